@@ -1,0 +1,75 @@
+// The arrows of the house: which room may import which. `npm run arrows` fails on any other import and on every cycle.
+const features = ['accounts', 'orders', 'printers', 'filaments', 'events', 'webhooks'];
+const tests = '(\\.test\\.ts$|/testing/)';
+
+/** Only the listed places may import a package, so that replacing it touches one room. */
+const onlyIn = (name, packages, places) => ({
+  name,
+  severity: 'error',
+  from: { path: '^backend/src', pathNot: [...places, tests] },
+  to: { path: packages.map((p) => `node_modules/${p}/`) },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'nobody-imports-main',
+      severity: 'error',
+      comment: 'main.ts is the composition root; only commands start it',
+      from: { pathNot: ['^backend/src/(commands|cli)', tests] },
+      to: { path: '^backend/src/main\\.ts$' },
+    },
+    {
+      name: 'shipped-code-imports-no-test-support',
+      severity: 'error',
+      from: { path: '^backend/src', pathNot: tests },
+      to: { path: '^backend/src/testing/' },
+    },
+    ...features.map((feature) => ({
+      name: `${feature}-imports-no-other-feature`,
+      severity: 'error',
+      comment: 'a feature imports another feature for types only; main.ts hands it what it needs',
+      from: { path: `^backend/src/${feature}/`, pathNot: tests },
+      to: {
+        path: `^backend/src/(${features.filter((other) => other !== feature).join('|')})/`,
+        // the names and shapes of events are the vocabulary that all features share
+        pathNot: '^backend/src/events/catalogue\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    })),
+    {
+      name: 'mechanisms-import-no-feature',
+      severity: 'error',
+      from: { path: '^backend/src/(http|jobs|storage)/', pathNot: tests },
+      to: { path: `^backend/src/(${features.join('|')}|commands)/`, dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'routes-import-no-store',
+      severity: 'error',
+      comment: 'routes → service → store → storage',
+      from: { path: 'routes\\.ts$' },
+      to: { path: '(/store\\.ts$|^backend/src/storage/)', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'stores-know-no-service-and-no-http',
+      severity: 'error',
+      from: { path: 'store\\.ts$' },
+      to: { path: '(service\\.ts$|routes\\.ts$|^backend/src/http/)' },
+    },
+    onlyIn(
+      'express-only-in-http-and-routes',
+      ['express', 'helmet', 'express-rate-limit', 'swagger-ui-dist'],
+      ['^backend/src/http/', 'routes\\.ts$'],
+    ),
+    onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', 'store\\.ts$']),
+    onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis'], ['^backend/src/jobs/']),
+    onlyIn('outgoing-http-only-in-the-sender', ['undici'], ['^backend/src/webhooks/sender\\.ts$']),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};

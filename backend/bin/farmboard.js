@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// The one launcher of the service and its command line. SQLite and password hashing run on libuv's pool: with its default
+// of 4 threads a writer waiting for the disk would hold up the readers, so it is widened before anything uses it.
+process.env.UV_THREADPOOL_SIZE ??= '8';
+
+const { buildServer } = await import('../build.mjs');
+const { entry } = await buildServer();
+const { run } = await import(entry);
+await run(process.argv.slice(2));

@@ -1,0 +1,144 @@
+import { hash as argon2 } from '@node-rs/argon2';
+import type { Clock } from '../clock.ts';
+import { sha256 } from '../crypto.ts';
+import { DomainError, invalid } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Logger } from '../logger.ts';
+import { isUniqueViolation } from '../storage/dialect.ts';
+import type { Storage } from '../storage/open.ts';
+import * as store from './store.ts';
+import { type Actor, createAccessToken, isAccessToken } from './token.ts';
+
+/** argon2id (the library's default kind) with OWASP's least costs: 19 MiB, 2 passes, 1 lane. */
+const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+const LEAST_PASSWORD = 12;
+const MOST_PASSWORD = 1024;
+
+/** How often a token's last use is written down: exact enough to find unused ones, rare enough to cost nothing. */
+const LAST_USED_GRAIN_MS = 60_000;
+
+const DEFAULT_TOKEN_DAYS = 365;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Addresses differ in case only by accident; one person must not get two accounts by it. */
+const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export function createAccountService(deps: { storage: Storage; clock: Clock; logger: Logger }) {
+  const { storage, clock, logger } = deps;
+
+  async function accountOf(email: string): Promise<store.Account> {
+    const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
+    if (!account) throw new DomainError('not_found', `There is no account for ${email}.`);
+    return account;
+  }
+
+  /** tokens whose use is being, or has just been, written down by this process */
+  const noted = new Map<string, number>();
+
+  function noteUse(tokenId: string, lastUsedAt: number | null, now: number): void {
+    if (now - Math.max(lastUsedAt ?? 0, noted.get(tokenId) ?? 0) < LAST_USED_GRAIN_MS) return;
+    noted.set(tokenId, now);
+    // not awaited: nobody should wait for bookkeeping, and a failure of it must not refuse a valid token
+    storage
+      .inTransaction(({ db }) => store.touchToken(db, tokenId, now))
+      .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a token'));
+  }
+
+  const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+  return {
+    accountOf,
+
+    count: (): Promise<number> => store.countAccounts(storage.read),
+
+    /** @throws DomainError validation_error: an address, name or password that will not do, or an address in use */
+    async createAccount(input: { email: string; name: string; password: string }): Promise<store.Account> {
+      const email = normalizeEmail(input.email);
+      if (!/^[^\s@]+@[^\s@]+$/.test(email))
+        throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
+      if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
+      if (input.password.length < LEAST_PASSWORD || input.password.length > MOST_PASSWORD) {
+        throw invalid('/password', `The password must have ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters.`);
+      }
+      const account = { id: newId(), email, name: input.name.trim() };
+      const passwordHash = await argon2(input.password, PASSWORD_COST);
+      try {
+        await storage.inTransaction(({ db }) => store.insertAccount(db, { ...account, passwordHash, at: clock() }));
+      } catch (error) {
+        if (isUniqueViolation(error)) throw invalid('/email', `There is an account for ${email} already.`);
+        throw error;
+      }
+      return account;
+    },
+
+    /**
+     * Makes a personal access token. Its text is returned here and never again: only its hash is kept.
+     * @param days until it expires; null: never. Default 365.
+     * @throws DomainError validation_error when the account has a live token of that name
+     */
+    async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
+      const account = await accountOf(input.email);
+      const name = input.name.trim();
+      if (name === '' || name.length > 100)
+        throw invalid('/name', 'The name of a token must have 1 to 100 characters.');
+      const token = createAccessToken();
+      const at = clock();
+      const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
+      const record = {
+        id: newId(),
+        accountId: account.id,
+        name,
+        hash: sha256(token),
+        hint: token.slice(-4),
+        at,
+        expiresAt: days === null ? null : at + days * DAY_MS,
+      };
+      try {
+        await storage.inTransaction(({ db }) => store.insertToken(db, record));
+      } catch (error) {
+        if (isUniqueViolation(error)) {
+          throw invalid(
+            '/name',
+            `${account.email} has a token named ${name} already; revoke it or choose another name.`,
+          );
+        }
+        throw error;
+      }
+      return token;
+    },
+
+    async listTokens(email: string): Promise<store.TokenRecord[]> {
+      return store.listTokens(storage.read, (await accountOf(email)).id);
+    },
+
+    /** Ends a token: the next request with it is refused. @throws DomainError not_found */
+    async revokeToken(email: string, name: string): Promise<void> {
+      const account = await accountOf(email);
+      const revoked = await storage.inTransaction(({ db }) => store.revokeToken(db, account.id, name.trim(), clock()));
+      if (!revoked) throw new DomainError('not_found', `${account.email} has no token named ${name}.`);
+    },
+
+    /**
+     * Whom an `Authorization` header speaks for.
+     * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
+     */
+    async authenticate(header: string | undefined): Promise<Actor> {
+      if (header === undefined) throw unauthorized('Send an access token: Authorization: Bearer pat_…');
+      const match = /^Bearer (\S+)$/i.exec(header);
+      if (!match?.[1] || !isAccessToken(match[1])) {
+        throw unauthorized('The Authorization header must be "Bearer " and an access token that begins with pat_.');
+      }
+      const found = await store.findActor(storage.read, sha256(match[1]));
+      if (!found) throw unauthorized('This access token is unknown or has been revoked.');
+      const now = clock();
+      const { actor, lastUsedAt } = found;
+      if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
+        throw unauthorized('This access token has expired.');
+      noteUse(actor.tokenId, lastUsedAt, now);
+      return actor;
+    },
+  };
+}

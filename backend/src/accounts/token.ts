@@ -1,0 +1,17 @@
+import { createToken, isWellFormedToken } from '../crypto.ts';
+
+/** Whoever a request speaks for: the account, and the token it came with. */
+export interface Actor {
+  accountId: string;
+  accountName: string;
+  email: string;
+  tokenId: string;
+  tokenName: string;
+  /** milliseconds, null: never */
+  tokenExpiresAt: number | null;
+}
+
+export const createAccessToken = (): string => createToken('pat');
+
+/** Offline check of form and checksum: what fails it is refused without a look-up. */
+export const isAccessToken = (text: string): boolean => isWellFormedToken('pat', text);

@@ -1,0 +1,114 @@
+import { type CommandInput, UsageError } from './commands/command.ts';
+import { SettingError } from './config.ts';
+import { DomainError } from './errors.ts';
+
+interface Command {
+  usage: string;
+  about: string;
+  options: string[];
+  /** loaded only when it runs: the start of the server does not wait for the code of other commands */
+  load(): Promise<(input: CommandInput) => Promise<void>>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  serve: {
+    usage: 'farmboard serve',
+    about: 'start the service (what npm start does)',
+    options: [],
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  'account create': {
+    usage: 'farmboard account create --email E --name N --password P',
+    about: 'make an account; --password - reads it from standard input',
+    options: ['email', 'name', 'password'],
+    load: async () => (await import('./commands/account.ts')).createAccount,
+  },
+  'token create': {
+    usage: 'farmboard token create --email E --name N [--days D|never]',
+    about: 'make an access token and print it, this once',
+    options: ['email', 'name', 'days'],
+    load: async () => (await import('./commands/token.ts')).createToken,
+  },
+  'token list': {
+    usage: 'farmboard token list --email E',
+    about: 'list the access tokens of an account, without their text',
+    options: ['email'],
+    load: async () => (await import('./commands/token.ts')).listTokens,
+  },
+  'token revoke': {
+    usage: 'farmboard token revoke --email E --name N',
+    about: 'end an access token at once',
+    options: ['email', 'name'],
+    load: async () => (await import('./commands/token.ts')).revokeToken,
+  },
+  demo: {
+    usage: 'farmboard demo [--email E]',
+    about:
+      'fill an account with a believable farm; without --email: a farm on a throw-away file, and the whole flow walked',
+    options: ['email'],
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  migrate: {
+    usage: 'farmboard migrate',
+    about: 'bring the database up to date',
+    options: [],
+    load: async () => (await import('./commands/database.ts')).migrateDatabase,
+  },
+  backup: {
+    usage: 'farmboard backup FILE',
+    about: 'write a verified copy of the database, also while the service runs',
+    options: [],
+    load: async () => (await import('./commands/database.ts')).backup,
+  },
+  check: {
+    usage: 'farmboard check',
+    about: 'verify the stored invariants',
+    options: [],
+    load: async () => (await import('./commands/database.ts')).check,
+  },
+};
+
+function help(): string {
+  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
+  const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
+  return `Farmboard: the order book of a 3D-printing farm\n\n${lines.join('\n')}\n\nSettings are environment variables; see docs/reference/settings.md.\n`;
+}
+
+function parse(args: string[]): { command: Command; input: CommandInput } {
+  const words: string[] = [];
+  const options: Record<string, string | undefined> = {};
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    if (!arg.startsWith('--')) {
+      words.push(arg);
+      continue;
+    }
+    const [name, inline] = arg.slice(2).split(/=(.*)/s, 2) as [string, string | undefined];
+    const value = inline ?? args[++i];
+    if (value === undefined) throw new UsageError(`--${name} needs a value.`);
+    options[name] = value;
+  }
+  const name = COMMANDS[words.slice(0, 2).join(' ')] ? words.slice(0, 2).join(' ') : (words[0] ?? '');
+  const command = COMMANDS[name];
+  if (!command) throw new UsageError(`There is no command "${words.join(' ')}". "farmboard help" lists all.`);
+  const unknown = Object.keys(options).find((option) => !command.options.includes(option));
+  if (unknown) throw new UsageError(`--${unknown} is not an option here. Usage: ${command.usage}`);
+  return { command, input: { words: words.slice(name.split(' ').length), options } };
+}
+
+/** Runs one command line. A mistake of the caller, or a setting that will not do, ends it with one line and status 1. */
+export async function run(args: string[]): Promise<void> {
+  if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
+    process.stdout.write(help());
+    return;
+  }
+  try {
+    const { command, input } = parse(args);
+    await (await command.load())(input);
+  } catch (error) {
+    if (!(error instanceof SettingError || error instanceof DomainError || error instanceof UsageError)) throw error;
+    const prefix = error instanceof SettingError ? 'Farmboard cannot start: ' : '';
+    process.stderr.write(`${prefix}${error.message}\n`);
+    process.exitCode = 1;
+  }
+}

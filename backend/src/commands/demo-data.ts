@@ -1,0 +1,278 @@
+import type { Actor } from '../accounts/token.ts';
+import { toDay } from '../clock.ts';
+import type { Farmboard } from '../main.ts';
+import { createGroup, createPrinter } from '../printers/service.ts';
+import type { WorkflowStatus } from '../workflow.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** A farm as a small shop has it. Everything is fixed, so that two demos look alike; only dates follow the day. */
+const GROUPS = [
+  {
+    name: 'Front room',
+    printers: [
+      ['Anna', 'front-1', 'Bambu Lab P1S', true],
+      ['Boris', 'front-2', 'Bambu Lab P1S', false],
+      ['Clara', 'front-3', 'Bambu Lab X1C', true],
+      ['Dora', 'front-4', 'Prusa MK4S', false],
+    ],
+  },
+  {
+    name: 'Basement',
+    printers: [
+      ['Emil', 'base-1', 'Prusa MK4S', false],
+      ['Fedor', 'base-2', 'Voron 2.4', false],
+      ['Greta', 'base-3', 'Voron 2.4', false],
+      ['Hugo', 'base-4', 'Creality K1 Max', false],
+    ],
+  },
+] as const;
+
+/** name, brand, type, colours, threshold in grams, batches of [spools, roubles a spool, days ago], grams used */
+const FILAMENTS: [string, string, string, string[], number, [number, number, number][], number][] = [
+  [
+    'PETG Black',
+    'Bestfilament',
+    'PETG',
+    ['#1A1A1A'],
+    1000,
+    [
+      [4, 1490, 70],
+      [4, 1550, 12],
+    ],
+    4380.5,
+  ],
+  ['PETG Blue', 'Bestfilament', 'PETG', ['#1E90FF'], 800, [[3, 1490, 55]], 2060.25],
+  [
+    'PETG Clear',
+    'eSUN',
+    'PETG',
+    ['#E8F4F8'],
+    500,
+    [
+      [2, 1690, 40],
+      [1, 1750, 5],
+    ],
+    640,
+  ],
+  [
+    'PLA White',
+    'eSUN',
+    'PLA',
+    ['#FFFFFF'],
+    1500,
+    [
+      [6, 1290, 80],
+      [6, 1350, 20],
+    ],
+    7215.75,
+  ],
+  ['PLA Matte Grey', 'Polymaker', 'PLA', ['#8A8D8F'], 500, [[3, 1850, 33]], 1120],
+  [
+    'PLA Silk Sunset',
+    'eSUN',
+    'PLA',
+    ['#FF5F6D', '#FFC371'],
+    300,
+    [
+      [1, 1990, 28],
+      [1, 1990, 3],
+    ],
+    410.5,
+  ],
+  [
+    'PLA Fire Red',
+    'Polymaker',
+    'PLA',
+    ['#C8102E'],
+    500,
+    [
+      [1, 1850, 45],
+      [1, 1890, 15],
+    ],
+    1655,
+  ],
+  [
+    'ABS Black',
+    'Bestfilament',
+    'ABS',
+    ['#101010'],
+    1000,
+    [
+      [5, 1190, 60],
+      [3, 1250, 8],
+    ],
+    3900,
+  ],
+  ['ASA Signal Orange', 'Fiberlogy', 'ASA', ['#FF6700'], 500, [[2, 2890, 25]], 380],
+  [
+    'TPU 95A Natural',
+    'Polymaker',
+    'TPU',
+    ['#EDE6D6'],
+    400,
+    [
+      [2, 3200, 50],
+      [1, 3350, 10],
+    ],
+    1260,
+  ],
+  ['PA-CF', 'Fiberlogy', 'PA-CF', ['#2B2B2B'], 250, [[1, 6900, 30]], 525],
+  [
+    'PLA Rainbow',
+    'eSUN',
+    'PLA',
+    ['#E40303', '#FFED00', '#008026', '#24408E'],
+    300,
+    [
+      [1, 2190, 18],
+      [1, 2250, 2],
+    ],
+    90,
+  ],
+];
+
+const MODELS: [string, string, string, number, number][] = [
+  ['Wall bracket, left', 'PETG', '#1A1A1A', 45.5, 1.55],
+  ['Cable comb, 24 ways', 'PLA', '#FFFFFF', 12.25, 0.6],
+  ['Camera mount v3', 'ASA', '#FF6700', 68, 2.9],
+  ['Planter, hexagon', 'PLA', '#8A8D8F', 210, 8.25],
+  ['Drone arm', 'PA-CF', '#2B2B2B', 38.75, 2.4],
+  ['Phone stand', 'PLA', '#FFFFFF', 55, 2.1],
+  ['Gear, 48 teeth', 'PETG', '#1E90FF', 22.4, 1.1],
+  ['Vase, twisted', 'PLA', '#FF5F6D', 160, 6.5],
+  ['Bumper, 40 mm', 'TPU', '#EDE6D6', 18, 1.35],
+  ['Enclosure, lid', 'ABS', '#101010', 124.8, 5.2],
+  ['Name plate', 'PLA', '#C8102E', 15, 0.75],
+  ['Lamp shade', 'PETG', '#E8F4F8', 320, 13.5],
+];
+
+const CUSTOMERS = [
+  'Atelier Nord',
+  'Мастерская «Кубик»',
+  'Robotics club 17',
+  'Ирина Соколова',
+  'Hansen & Co',
+  'School no. 4',
+  'Studio Ember',
+  'Павел',
+];
+const NOTES = [
+  '',
+  '',
+  'Logo on the inside',
+  'Call before delivery',
+  '',
+  'Sand the visible side',
+  'Second order of the same part',
+  '',
+];
+
+/** How many orders of each status: a farm at work, with a past. */
+const STATUSES: [WorkflowStatus, number][] = [
+  ['negotiation', 9],
+  ['confirmed', 10],
+  ['assigned', 6],
+  ['printing', 8],
+  ['print_error', 2],
+  ['packing', 5],
+  ['delivery', 5],
+  ['done', 12],
+  ['cancelled', 3],
+  ['closed', 6],
+];
+
+const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+
+/**
+ * Fills an account with a believable farm: over 60 orders in every status, 8 printers in 2 groups, 12 filaments in 20
+ * batches. Sends no order events. Running it again adds a second farm beside the first.
+ */
+export async function fillWithSampleData(farmboard: Farmboard, accountId: string) {
+  const { storage, orders, filaments } = farmboard;
+  const actor: Actor = {
+    accountId,
+    accountName: '',
+    email: '',
+    tokenId: '',
+    tokenName: 'demo data',
+    tokenExpiresAt: null,
+  };
+  const now = Date.now();
+
+  const printerIds = await storage.inTransaction(async (tx) => {
+    const ids: string[] = [];
+    for (const [place, group] of GROUPS.entries()) {
+      const { id: group_id } = await createGroup(tx, accountId, { name: group.name, sort_order: place, at: now });
+      for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
+        const made = await createPrinter(tx, accountId, {
+          name,
+          internal_name,
+          model,
+          technology: 'fdm',
+          group_id,
+          is_favorite,
+          sort_order,
+          at: now,
+        });
+        ids.push(made.id);
+      }
+    }
+    return ids;
+  });
+
+  let batches = 0;
+  for (const [name, brand, type_name, colors, low_stock_threshold_grams, received, used] of FILAMENTS) {
+    const { result: filament } = await filaments.create(
+      actor,
+      { name, brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
+      undefined,
+    );
+    for (const [spool_count, spool_price_rub, daysAgo] of received) {
+      await filaments.addBatch(
+        actor,
+        filament.id,
+        { spool_count, spool_price_rub, received_at: now - daysAgo * DAY_MS },
+        undefined,
+      );
+      batches += 1;
+    }
+    await filaments.consume(actor, filament.id, { grams: used, note: 'used before today' }, undefined);
+  }
+
+  const list = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
+  await storage.inTransaction(async (tx) => {
+    for (const [index, workflow_status] of list.entries()) {
+      const [model_name, material_name, color_hex, grams, hours] = pick(MODELS, index * 5 + 1);
+      const pieces = 1 + ((index * 7) % 9);
+      const busy = ['assigned', 'printing', 'print_error'].includes(workflow_status);
+      const past = ['done', 'cancelled', 'closed'].includes(workflow_status);
+      await orders.record(tx, actor, {
+        model_name,
+        quantity_pieces: pieces,
+        material_name,
+        color_hex,
+        material_grams: Math.round(grams * pieces * 1000) / 1000,
+        print_hours: Math.round(hours * pieces * 1000) / 1000,
+        // mostly ahead, a few overdue; what is finished was due before
+        due_date: toDay(now + (past ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
+        order_notes: pick(NOTES, index),
+        printer_id: busy ? pick(printerIds, index) : null,
+        customer_name: pick(CUSTOMERS, index * 3),
+        customer_contact: null,
+        price: Math.round(grams * pieces * 9 + hours * pieces * 120) * 100,
+        currency: 'RUB',
+        workflow_status,
+        at: now - (past ? 20 * DAY_MS : 0) - (list.length - index) * 5 * HOUR_MS,
+      });
+    }
+  });
+  return {
+    orders: list.length,
+    printers: printerIds.length,
+    groups: GROUPS.length,
+    filaments: FILAMENTS.length,
+    batches,
+  };
+}

@@ -1,0 +1,143 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface Order {
+  id: string;
+  model_name: string;
+  material_name: string;
+  color_hex: string;
+  material_grams: number;
+  due_date: string;
+  workflow_status: string;
+}
+
+/** A receiver as a user would write it: raw body, HMAC over it, constant time, nothing of ours. */
+async function startReceiver() {
+  const events: { event: string; data: Record<string, unknown> }[] = [];
+  const waiting: (() => void)[] = [];
+  let secret = '';
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const body = Buffer.concat(chunks);
+      const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+      const received = Buffer.from(String(req.headers['x-svc-signature']));
+      const genuine = expected.length === received.length && timingSafeEqual(expected, received);
+      res.statusCode = genuine ? 204 : 401;
+      res.end();
+      if (!genuine) return;
+      const envelope = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
+      events.push(envelope);
+      const about = envelope.data.workflow_status ?? envelope.data.remaining_grams ?? '';
+      console.log(
+        `   ⇢ event ${envelope.event} ${about} (signature verified, sequence ${req.headers['x-svc-sequence']})`,
+      );
+      for (const wake of waiting.splice(0)) wake();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    events,
+    trust(key: string): void {
+      secret = key;
+    },
+    /** Resolves when so many events have come; rejects after 10 s. */
+    async received(count: number): Promise<void> {
+      const late = AbortSignal.timeout(10_000);
+      while (events.length < count) {
+        await new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          late.addEventListener('abort', () => reject(new Error(`only ${events.length} of ${count} events arrived`)), {
+            once: true,
+          });
+        });
+      }
+    },
+    stop: () => new Promise<void>((resolve) => void server.close(() => resolve())),
+  };
+}
+
+/**
+ * Walks the contract's reference flow as an outside client over HTTP: scan the label, read the order, assigned, printing,
+ * consume, done. Prints each call and each verified event. @throws Error when an answer or an event is not as it should be
+ */
+export async function walkReferenceFlow(baseUrl: string, token: string): Promise<void> {
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const shown = body === undefined ? '' : ` ${JSON.stringify(body)}`;
+    console.log(` → ${method} ${path}${shown}  ${answer.status}`);
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+
+  const receiver = await startReceiver();
+  try {
+    console.log('A receiver listens; a channel is made for it:');
+    const channel = await call<{ id: string; secret: string }>('POST', '/webhook-subscriptions', {
+      url: receiver.url,
+      events: ['order.created', 'order.status_changed', 'filament.low_stock'],
+      name: 'demo receiver',
+    });
+    receiver.trust(channel.secret);
+    await call('POST', `/webhook-subscriptions/${channel.id}/test`);
+
+    console.log('\nAn order comes in; its label is printed:');
+    const created = await call<Order>('POST', '/print-jobs', {
+      model_name: 'Wall bracket, left',
+      quantity_pieces: 4,
+      material_name: 'PETG',
+      color_hex: '#1E90FF',
+      material_grams: 182.5,
+      print_hours: 6.25,
+      workflow_status: 'confirmed',
+    });
+    const label = `ORDER-${created.id}`;
+
+    console.log(`\nThe label is scanned: ${label}`);
+    const id = label.slice('ORDER-'.length);
+    const order = await call<Order>('GET', `/print-jobs/${id}`);
+    console.log(
+      `   ${order.model_name}: ${order.material_grams} g of ${order.material_name} ${order.color_hex}, due ${order.due_date}`,
+    );
+    const { items: printers } = await call<{ items: { id: string; name: string }[] }>('GET', '/printers?per_page=1');
+    const { items: filaments } = await call<{
+      items: { id: string; name: string; remaining_grams: number; low_stock_threshold_grams: number }[];
+    }>('GET', '/filaments?q=PETG%20Blue&per_page=1');
+    const [printer] = printers;
+    const [filament] = filaments;
+    if (!printer || !filament) throw new Error('the sample data has no printer or no PETG');
+
+    console.log(`\nA printer and a spool are chosen: ${printer.name}, ${filament.name}`);
+    await call('PUT', `/print-jobs/${id}`, { workflow_status: 'assigned', printer_id: printer.id });
+    await call('PUT', `/print-jobs/${id}`, { workflow_status: 'printing' });
+    const after = await call<{ remaining_grams: number }>('POST', `/filaments/${filament.id}/consume`, {
+      grams: order.material_grams,
+      order_id: id,
+      printer_id: printer.id,
+    });
+    console.log(`   ${filament.remaining_grams} g → ${after.remaining_grams} g`);
+    await call('PUT', `/print-jobs/${id}`, { workflow_status: 'done' });
+
+    const crossed =
+      filament.remaining_grams > filament.low_stock_threshold_grams &&
+      after.remaining_grams <= filament.low_stock_threshold_grams;
+    await receiver.received(crossed ? 6 : 5);
+    const statuses = receiver.events
+      .filter(({ event }) => event === 'order.status_changed')
+      .map(({ data }) => data.workflow_status);
+    if (statuses.join() !== 'assigned,printing,done') throw new Error(`the events came as ${statuses.join()}`);
+    console.log(`\nDone: ${receiver.events.length} events, each once, each signature verified, in order.`);
+  } finally {
+    await receiver.stop();
+  }
+}

@@ -1,0 +1,35 @@
+import { readConfig } from '../config.ts';
+import { createLogger } from '../logger.ts';
+import { startServer } from '../main.ts';
+
+/** Runs the service until it is told to stop (SIGTERM, SIGINT); a second signal ends it at once. */
+export async function serve(): Promise<void> {
+  const config = readConfig();
+  const logger = createLogger(config.logLevel);
+  const running = await startServer(config, logger);
+  const { accounts, guard } = running.farmboard;
+  logger.info(
+    { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
+    `Farmboard listens on ${running.url}`,
+  );
+  if ((await accounts.count()) === 0) {
+    logger.info(
+      'There is no account yet. Make one: npx farmboard account create --email you@example.org --name "Your farm" --password "…", then npx farmboard token create --email you@example.org --name first',
+    );
+  }
+  let signals = 0;
+  const stop = (signal: string) => {
+    signals += 1;
+    if (signals > 1) process.exit(1);
+    logger.info(`${signal}: finishing what is under way`);
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.fatal({ err: error }, 'the service did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+}

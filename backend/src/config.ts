@@ -1,0 +1,163 @@
+import { z } from 'zod';
+
+/** What a wrong setting ends the start with: one line that names it. */
+export class SettingError extends Error {
+  readonly setting: string;
+  constructor(setting: string, detail: string) {
+    super(`${setting}: ${detail}`);
+    this.name = 'SettingError';
+    this.setting = setting;
+  }
+}
+
+/** Where the data lives, as read from `DATABASE_URL`. */
+export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
+
+const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
+  z.enum(values, { error: (issue) => `${JSON.stringify(issue.input)} is not one of ${values.join(', ')}` });
+
+const databaseUrl = z.string().transform((text, context): Database => {
+  if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length) {
+    return { engine: 'sqlite', file: text.slice('sqlite:'.length) };
+  }
+  if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
+  const scheme = text.includes(':') ? text.slice(0, text.indexOf(':') + 1) : text;
+  context.addIssue(`the scheme of ${JSON.stringify(scheme)} is not known; use sqlite:PATH or postgres://…`);
+  return z.NEVER;
+});
+
+const publicUrl = z.string().transform((text, context): string => {
+  try {
+    const url = new URL(text);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return text.replace(/\/+$/, '');
+  } catch {
+    // told below, with the other wrong ones
+  }
+  context.addIssue(`${JSON.stringify(text)} is not an address that begins with http:// or https://`);
+  return z.NEVER;
+});
+
+interface Setting {
+  schema: z.ZodType<unknown, string>;
+  /** the text used when the variable is unset; undefined: no value */
+  fallback: string | undefined;
+  /** what the documentation shows as the default */
+  shown: string;
+  about: string;
+  secret?: true;
+}
+
+/** Every setting there is. `docs/reference/settings.md` holds the same list, and a test compares them. */
+export const SETTINGS = {
+  PORT: {
+    schema: wholeNumber(0, 65_535),
+    fallback: '3000',
+    shown: '3000',
+    about: 'TCP port to listen on; 0 takes a free one',
+  },
+  HOST: {
+    schema: z.string().min(1),
+    fallback: '127.0.0.1',
+    shown: '127.0.0.1',
+    about: 'address to listen on; 0.0.0.0 for the whole network',
+  },
+  DATABASE_URL: {
+    schema: databaseUrl,
+    fallback: 'sqlite:./data/farmboard.sqlite3',
+    shown: 'sqlite:./data/farmboard.sqlite3',
+    about: 'where the data lives: sqlite:PATH (the folder is made) or postgres://…',
+  },
+  PUBLIC_URL: {
+    schema: publicUrl,
+    fallback: undefined,
+    shown: 'http://HOST:PORT',
+    about: 'the address people and programs reach the service at',
+  },
+  SIGN_UP: {
+    schema: oneOf(['closed', 'open']),
+    fallback: 'closed',
+    shown: 'closed',
+    about:
+      'who may make an account: closed (only the operator) or open; also decides the default of WEBHOOK_ALLOWED_HOSTS',
+  },
+  WEBHOOK_ALLOWED_HOSTS: {
+    schema: z.string(),
+    fallback: undefined,
+    shown: 'external,private,loopback (external with SIGN_UP=open)',
+    about: 'where webhooks may go: external, private, loopback, CIDR, name, host:port, separated by commas',
+  },
+  RATE_LIMIT_PER_MINUTE: {
+    schema: wholeNumber(0, 1_000_000),
+    fallback: '1200',
+    shown: '1200',
+    about: 'requests per account and minute on /api/v1; 0 turns the limit off',
+  },
+  SECRET_KEY: {
+    schema: z.string().min(32, { error: 'must have at least 32 characters' }),
+    fallback: undefined,
+    shown: 'a key file beside the SQLite file',
+    about: 'encrypts stored webhook secrets and addresses; required with PostgreSQL',
+    secret: true,
+  },
+  LOG_LEVEL: {
+    schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    fallback: 'info',
+    shown: 'info',
+    about: 'least level that is logged: fatal, error, warn, info, debug, trace or silent',
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export interface Config {
+  port: number;
+  host: string;
+  database: Database;
+  /** no trailing slash; undefined until the port is known */
+  publicUrl: string | undefined;
+  signUp: 'closed' | 'open';
+  webhookAllowedHosts: string | undefined;
+  rateLimitPerMinute: number;
+  secretKey: string | undefined;
+  logLevel: string;
+}
+
+/**
+ * Reads every setting at once.
+ * @throws SettingError with all faults in one line, each naming its setting
+ */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const values: Record<string, unknown> = {};
+  const faults: { name: string; detail: string }[] = [];
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    const text = env[name] === undefined || env[name] === '' ? setting.fallback : env[name];
+    if (text === undefined) continue;
+    const result = setting.schema.safeParse(text);
+    if (result.success) values[name] = result.data;
+    else faults.push({ name, detail: result.error.issues.map((issue) => issue.message).join(', ') });
+  }
+  const [first, ...others] = faults;
+  if (first) {
+    const rest = others.map((fault) => `; ${fault.name}: ${fault.detail}`).join('');
+    throw new SettingError(first.name, first.detail + rest);
+  }
+  return {
+    port: values.PORT as number,
+    host: values.HOST as string,
+    database: values.DATABASE_URL as Database,
+    publicUrl: values.PUBLIC_URL as string | undefined,
+    signUp: values.SIGN_UP as 'closed' | 'open',
+    webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
+    rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,
+    secretKey: values.SECRET_KEY as string | undefined,
+    logLevel: values.LOG_LEVEL as string,
+  };
+}

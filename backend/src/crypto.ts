@@ -1,0 +1,70 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random base62 characters from the system's generator, unbiased: bytes past the last whole multiple of 62 are dropped. */
+export function randomBase62(length: number): string {
+  let out = '';
+  while (out.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && out.length < length) out += BASE62[byte % 62];
+    }
+  }
+  return out;
+}
+
+function toBase62(value: number, width: number): string {
+  let rest = value;
+  let out = '';
+  for (let i = 0; i < width; i++) {
+    out = BASE62[rest % 62] + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+}
+
+const TOKEN_RANDOM = 30;
+const TOKEN_CHECK = 6;
+
+/** `prefix_` + 30 random base62 characters (178 bits) + their CRC32 in 6: a mistyped token is refused without a look-up. */
+export function createToken(prefix: string): string {
+  const random = randomBase62(TOKEN_RANDOM);
+  return `${prefix}_${random}${toBase62(crc32(random), TOKEN_CHECK)}`;
+}
+
+export function isWellFormedToken(prefix: string, token: string): boolean {
+  if (token.length !== prefix.length + 1 + TOKEN_RANDOM + TOKEN_CHECK || !token.startsWith(`${prefix}_`)) return false;
+  const random = token.slice(prefix.length + 1, -TOKEN_CHECK);
+  return /^[0-9A-Za-z]+$/.test(random) && toBase62(crc32(random), TOKEN_CHECK) === token.slice(-TOKEN_CHECK);
+}
+
+/** Hexadecimal SHA-256 of UTF-8 text. Enough for tokens at rest: they carry 178 bits of chance, so nothing can be guessed. */
+export const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
+
+export type SecretBox = ReturnType<typeof createSecretBox>;
+
+/**
+ * Keeps secrets unreadable in the database and its backups: AES-256-GCM under a key derived from the operator's
+ * `SECRET_KEY`. The context (which record and field a secret belongs to) is authenticated, so that a sealed value copied to
+ * another row does not open there.
+ */
+export function createSecretBox(masterKey: string) {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'farmboard secrets v1', 32));
+  return {
+    seal(plain: string, context: string): string {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
+    },
+    /** @throws Error when the key, the context or the text is not the one that was sealed */
+    open(sealed: string, context: string): string {
+      if (!sealed.startsWith('v1.')) throw new Error('A stored secret has an unknown form');
+      const bytes = Buffer.from(sealed.slice(3), 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(12, 28));
+      return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { WORKFLOW_STATUSES } from '../workflow.ts';
+
+const time = () => z.iso.datetime();
+
+/** What the order events tell: exactly these fields of an order, whatever else a record has. */
+export const OrderEventData = z
+  .object({
+    id: z.guid(),
+    model_name: z.string(),
+    quantity_pieces: z.int(),
+    material_name: z.string(),
+    color_hex: z.string(),
+    material_grams: z.number(),
+    print_hours: z.number(),
+    due_date: z.iso.date(),
+    order_notes: z.string(),
+    workflow_status: z.enum(WORKFLOW_STATUSES),
+    printer_id: z.guid().nullable(),
+    printer_name: z.string().nullable(),
+  })
+  .meta({ id: 'OrderEventData' });
+
+const PrintReportData = z
+  .object({ printer_id: z.guid(), printer_name: z.string(), filename: z.string(), at: time() })
+  .meta({ id: 'PrintReportData' });
+
+export const LowStockData = z
+  .object({ filament_id: z.guid(), name: z.string(), remaining_grams: z.number(), threshold_grams: z.number() })
+  .meta({ id: 'LowStockData' });
+
+const LeadData = z
+  .object({
+    lead_id: z.guid(),
+    description: z.string(),
+    contact: z.string(),
+    client_email: z.string(),
+    budget: z.string(),
+    deadline: z.string(),
+    has_file: z.boolean(),
+    created_at: time(),
+  })
+  .meta({ id: 'LeadData' });
+
+const InvoicePaidData = z
+  .object({
+    document_id: z.guid(),
+    number: z.string(),
+    amount: z.number(),
+    paid_at: time(),
+    order_ids: z.array(z.guid()),
+    needs_review: z.boolean(),
+  })
+  .meta({ id: 'InvoicePaidData' });
+
+export const TestData = z.object({ subscription_id: z.guid(), message: z.string() }).meta({ id: 'TestData' });
+
+interface EventKind {
+  /** shape of `data`, to the byte what the contract lists */
+  data: z.ZodType;
+  when: string;
+  /** whether a channel may choose it; a test is sent on request only */
+  choosable: boolean;
+}
+
+/** Every event there is. An event that is not here cannot be emitted: `append` takes its names and shapes from this. */
+export const EVENTS = {
+  'order.created': { data: OrderEventData, when: 'an order is created', choosable: true },
+  'order.status_changed': { data: OrderEventData, when: 'the workflow status of an order changes', choosable: true },
+  'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', choosable: true },
+  'printer.print_failed': { data: PrintReportData, when: 'a printer reports an error during a print', choosable: true },
+  'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', choosable: true },
+  'lead.created': { data: LeadData, when: 'a request arrives from the public profile', choosable: true },
+  'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', choosable: true },
+  'webhook.test': { data: TestData, when: 'a test is requested', choosable: false },
+} as const satisfies Record<string, EventKind>;
+
+export type EventName = keyof typeof EVENTS;
+export type EventData<N extends EventName> = z.output<(typeof EVENTS)[N]['data']>;
+
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
+
+/** The names a channel may choose from. */
+export const CHOOSABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].choosable);
+
+/** What is pushed, and stored byte for byte as it is pushed: the envelope of every event. */
+export interface EventEnvelope<N extends EventName = EventName> {
+  event: N;
+  /** ISO 8601, UTC, `Z` */
+  occurred_at: string;
+  data: EventData<N>;
+}

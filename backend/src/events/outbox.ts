@@ -1,0 +1,46 @@
+import { toIso } from '../clock.ts';
+import { newId } from '../ids.ts';
+import type { Tx } from '../storage/open.ts';
+import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
+import * as store from './store.ts';
+
+export interface NewEvent<N extends EventName> {
+  accountId: string;
+  event: N;
+  /** what it is about, `order:<id>`: events of one subject leave in the order they were committed */
+  subject: string;
+  data: EventData<N>;
+  /** milliseconds */
+  occurredAt: number;
+}
+
+/** Writes an event in the transaction of the change it tells of. */
+export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => Promise<void>;
+
+/**
+ * The outbox: the event, and one pending delivery for every channel that chose it, are rows of the same transaction as the
+ * change. After the commit the channels are woken; a wake-up that is lost costs time, never an event.
+ */
+export function createOutbox(deps: { wake(subscriptionIds: string[]): void }): { append: AppendEvent } {
+  return {
+    async append(tx, { accountId, event, subject, data, occurredAt }) {
+      const envelope: EventEnvelope = { event, occurred_at: toIso(occurredAt), data };
+      const eventSeq = await store.insertEvent(tx.db, {
+        id: newId(),
+        accountId,
+        event,
+        subject,
+        occurredAt,
+        body: JSON.stringify(envelope),
+      });
+      const subscriptionIds = await store.insertDeliveries(tx.db, {
+        accountId,
+        event,
+        subject,
+        eventSeq,
+        at: occurredAt,
+      });
+      if (subscriptionIds.length > 0) tx.afterCommit(() => deps.wake(subscriptionIds));
+    },
+  };
+}

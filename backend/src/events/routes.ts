@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import { type Listed, listOf, type Page, pageQuery, toEnvelope, uuid } from '../wire.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from './catalogue.ts';
+import type { LoggedEvent } from './store.ts';
+
+const EventQuery = z.strictObject({
+  ...pageQuery,
+  event: z
+    .enum(EVENT_NAMES as [EventName, ...EventName[]])
+    .optional()
+    .describe('only events of this name'),
+});
+
+const kinds = EVENT_NAMES.map((event) =>
+  z.object({ id: uuid(), event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
+);
+
+const EventList = listOf(z.union(kinds).meta({ id: 'LoggedEvent' }));
+
+export interface EventLog {
+  list(accountId: string, event: EventName | undefined, page: Page): Promise<Listed<LoggedEvent>>;
+}
+
+export const eventRoutes = (log: EventLog): Route[] => [
+  route({
+    method: 'get',
+    path: '/events',
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'The event log of the account, newest first',
+    description: 'Every event of the last 30 days, also those that no channel chose.',
+    query: EventQuery,
+    responses: { 200: { description: 'A page of events', schema: EventList } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await log.list(actor.accountId, query.event, query), query) };
+    },
+  }),
+];

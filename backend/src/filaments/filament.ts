@@ -1,0 +1,120 @@
+/** A filament as it is read and answered. Grams are decimals of at most three places, roubles of two. */
+export interface Filament {
+  id: string;
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string[];
+  is_gradient: boolean;
+  spool_weight_grams: number;
+  /** over the unarchived batches, as is `spool_count` */
+  used_grams: number;
+  spool_count: number;
+  /** 0: never low */
+  low_stock_threshold_grams: number;
+  /** of the batch now in use; null: not known */
+  spool_price_rub: number | null;
+  /** spool_weight_grams × spool_count − used_grams; negative when overdrawn */
+  remaining_grams: number;
+  is_low_stock: boolean;
+  /** an unarchived batch is overdrawn */
+  needs_review: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Spools that were received together, at one price. */
+export interface Batch {
+  id: string;
+  received_at: string;
+  spool_count: number;
+  used_grams: number;
+  remaining_grams: number;
+  spool_price_rub: number | null;
+  needs_review: boolean;
+  archived_at: string | null;
+  created_at: string;
+}
+
+export const LEDGER_KINDS = ['receipt', 'consumption'] as const;
+
+/** One line of a filament's ledger: what one batch gained (receipt) or lost (consumption). */
+export interface LedgerEntry {
+  id: string;
+  kind: (typeof LEDGER_KINDS)[number];
+  batch_id: string;
+  /** receipts are positive, consumption negative */
+  grams: number;
+  cost_rub: number | null;
+  order_id: string | null;
+  printer_id: string | null;
+  note: string | null;
+  /** more was taken than the batch had */
+  overdraw: boolean;
+  actor: string;
+  at: string;
+}
+
+/** A batch that consumption can be booked on; all amounts in milligrams and kopecks. */
+export interface OpenBatch {
+  seq: number;
+  id: string;
+  /** may be 0 or negative for the batch an overdraw is booked on */
+  leftMg: number;
+  spoolPriceMinor: number | null;
+}
+
+/** What one batch gives to a consumption. */
+export interface Share {
+  batch: OpenBatch;
+  gramsMg: number;
+  /** the batch is in the red afterwards */
+  overdraw: boolean;
+}
+
+/**
+ * Splits a consumption over batches, first in first out.
+ * @param batches oldest first
+ * @returns one share per batch touched, and what no batch had (0 when there was enough)
+ */
+export function splitFifo(batches: readonly OpenBatch[], neededMg: number): { shares: Share[]; restMg: number } {
+  const shares: Share[] = [];
+  let restMg = neededMg;
+  for (const batch of batches) {
+    if (restMg === 0) break;
+    const gramsMg = Math.min(batch.leftMg, restMg);
+    if (gramsMg <= 0) continue;
+    shares.push({ batch, gramsMg, overdraw: false });
+    restMg -= gramsMg;
+  }
+  return { shares, restMg };
+}
+
+/** Books what no batch had on the youngest one, in one share with what it did have. */
+export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, restMg: number): Share[] {
+  const own = shares.find(({ batch }) => batch.seq === youngest.seq);
+  return [
+    ...shares.filter((share) => share !== own),
+    { batch: youngest, gramsMg: (own?.gramsMg ?? 0) + restMg, overdraw: true },
+  ];
+}
+
+/** The price of some grams of a spool in kopecks, half a kopeck rounded up; null when the spool's price is not known. */
+export function costOf(gramsMg: number, spoolWeightMg: number, spoolPriceMinor: number | null): number | null {
+  if (spoolPriceMinor === null) return null;
+  // the product outgrows 2^53 with large amounts, and a float would round it before we do
+  const weight = BigInt(spoolWeightMg);
+  return Number((2n * BigInt(gramsMg) * BigInt(spoolPriceMinor) + weight) / (2n * weight));
+}
+
+/** The sum of costs; null as soon as one is not known, because a part of a cost would be taken for the whole. */
+export const sumOfCosts = (costs: readonly (number | null)[]): number | null =>
+  costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+
+/** The one rule of low stock, for the record, the badge and the event; `IS_LOW` of the store says it in SQL. */
+export const isLowStock = (remainingMg: number, thresholdMg: number): boolean =>
+  thresholdMg > 0 && remainingMg <= thresholdMg;
+
+/** Whether a change makes stock low that was not: once per fall, again only after it rose above the threshold. */
+export const becomesLow = (beforeMg: number, afterMg: number, thresholdMg: number): boolean =>
+  !isLowStock(beforeMg, thresholdMg) && isLowStock(afterMg, thresholdMg);

@@ -1,0 +1,170 @@
+import { sha256 } from '../crypto.ts';
+import { type Route, route } from '../http/route.ts';
+import type { IdempotencyRequest } from '../idempotency/once.ts';
+import { idParams, toEnvelope } from '../wire.ts';
+import {
+  BatchList,
+  BatchRecord,
+  batchParams,
+  ConsumeRequest,
+  FilamentList,
+  FilamentPageQuery,
+  FilamentQuery,
+  FilamentRecord,
+  LedgerList,
+  NewBatch,
+  NewFilament,
+  toBatchInput,
+  toConsumption,
+  toFilamentInput,
+} from './schema.ts';
+import type { FilamentService } from './service.ts';
+
+const tag = 'Filaments';
+const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
+
+const whenReplayed = (replayed: boolean): Record<string, string> =>
+  replayed ? { 'Idempotency-Replayed': 'true' } : {};
+
+/**
+ * The key of a caller that cannot set headers. Hashed as the HTTP layer hashes the header's, so that the same body is the
+ * same request whichever way its key came.
+ */
+const keyInBody = (id: string, key: string | undefined, rawBody: unknown): IdempotencyRequest | undefined =>
+  key === undefined
+    ? undefined
+    : { key, hash: sha256(`POST /api/v1/filaments/${id}/consume ${JSON.stringify(rawBody)}`) };
+
+export const filamentRoutes = (filaments: FilamentService): Route[] => [
+  route({
+    method: 'get',
+    path: '/filaments',
+    operationId: 'listFilaments',
+    tag,
+    summary: 'List filaments',
+    description: 'Newest first. A query parameter that is not listed is refused.',
+    query: FilamentQuery,
+    responses: { 200: { description: 'A page of filaments', schema: FilamentList } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await filaments.list(actor.accountId, query, query), query) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}',
+    operationId: 'getFilament',
+    tag,
+    summary: 'Read a filament',
+    params: idParams,
+    responses: { 200: { description: 'The filament', schema: FilamentRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await filaments.get(actor.accountId, params.id) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments',
+    operationId: 'createFilament',
+    tag,
+    summary: 'Create a filament',
+    description: 'With a `spool_count` its first batch is received at once.',
+    body: NewFilament,
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The new filament',
+        schema: FilamentRecord,
+        headers: { Location: 'its address', ...REPLAYED },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await filaments.create(actor, toFilamentInput(body), idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: { Location: `/api/v1/filaments/${result.id}`, ...whenReplayed(replayed) },
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/consume',
+    operationId: 'consumeFilament',
+    tag,
+    summary: 'Deduct grams',
+    description:
+      'Oldest batch first, over as many as it takes. Not enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw` all of it ' +
+      'is booked, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the rest falls to the threshold.',
+    params: idParams,
+    body: ConsumeRequest,
+    idempotent: true,
+    errors: ['insufficient_stock', 'version_conflict'],
+    responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
+    async handle({ actor, params, body, rawBody, idempotency }) {
+      const { idempotency_key, ...use } = body;
+      const request = idempotency ?? keyInBody(params.id, idempotency_key, rawBody);
+      const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/batches',
+    operationId: 'listFilamentBatches',
+    tag,
+    summary: 'Batches of a filament, newest first',
+    params: idParams,
+    query: FilamentPageQuery,
+    responses: { 200: { description: 'A page of its batches', schema: BatchList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await filaments.batches(actor.accountId, params.id, query), query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/filaments/{id}/batches',
+    operationId: 'addFilamentBatch',
+    tag,
+    summary: 'Receive spools',
+    params: idParams,
+    body: NewBatch,
+    idempotent: true,
+    errors: ['version_conflict'],
+    responses: {
+      201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its address', ...REPLAYED } },
+    },
+    async handle({ actor, params, body, idempotency }) {
+      const { result, replayed } = await filaments.addBatch(actor, params.id, toBatchInput(body), idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: { Location: `/api/v1/filaments/${params.id}/batches/${result.id}`, ...whenReplayed(replayed) },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/batches/{batch_id}',
+    operationId: 'getFilamentBatch',
+    tag,
+    summary: 'Read a batch',
+    params: batchParams,
+    responses: { 200: { description: 'The batch', schema: BatchRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await filaments.batch(actor.accountId, params.id, params.batch_id) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/filaments/{id}/ledger',
+    operationId: 'getFilamentLedger',
+    tag,
+    summary: 'Receipts and consumption of a filament, newest first',
+    params: idParams,
+    query: FilamentPageQuery,
+    responses: { 200: { description: 'A page of its ledger', schema: LedgerList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await filaments.ledger(actor.accountId, params.id, query), query) };
+    },
+  }),
+];

@@ -1,0 +1,403 @@
+import { toIso, toIsoOrNull } from '../clock.ts';
+import {
+  bool,
+  containsPattern,
+  type Db,
+  forUpdate,
+  placeholders,
+  query,
+  queryOne,
+  type Value,
+} from '../storage/dialect.ts';
+import { queryPage } from '../storage/page.ts';
+import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
+import { type Batch, type Filament, isLowStock, type LedgerEntry, type OpenBatch, type Share } from './filament.ts';
+
+interface FilamentRow {
+  id: string;
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string;
+  is_gradient: number;
+  spool_weight_mg: number;
+  low_stock_threshold_mg: number;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+  needs_review: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The price is that of the oldest batch with grams left, else of the youngest: the signs turn the order round for the empty ones. */
+const columns = (alias: string) => {
+  const hasLeft = `b.used_mg < b.spool_count * ${alias}.spool_weight_mg`;
+  return `id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg,
+   (SELECT b.spool_price_minor FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL
+    ORDER BY CASE WHEN ${hasLeft} THEN 0 ELSE 1 END, CASE WHEN ${hasLeft} THEN b.received_at ELSE -b.received_at END,
+      CASE WHEN ${hasLeft} THEN b.seq ELSE -b.seq END LIMIT 1) AS spool_price_minor,
+   (SELECT max(b.needs_review) FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL) AS needs_review,
+   created_at, updated_at`;
+};
+
+const SELECTED = columns('t');
+const RETURNED = columns('filaments');
+
+const remainingMg = (row: Pick<FilamentRow, 'spool_weight_mg' | 'spool_count' | 'used_mg'>): number =>
+  row.spool_weight_mg * row.spool_count - row.used_mg;
+
+const toFilament = (row: FilamentRow): Filament => ({
+  id: row.id,
+  name: row.name,
+  brand: row.brand,
+  type_name: row.type_name,
+  colors: JSON.parse(row.colors) as string[],
+  is_gradient: row.is_gradient === 1,
+  spool_weight_grams: fromThousandths(row.spool_weight_mg),
+  used_grams: fromThousandths(row.used_mg),
+  spool_count: row.spool_count,
+  low_stock_threshold_grams: fromThousandths(row.low_stock_threshold_mg),
+  spool_price_rub: fromMinorOrNull(row.spool_price_minor),
+  remaining_grams: fromThousandths(remainingMg(row)),
+  is_low_stock: isLowStock(remainingMg(row), row.low_stock_threshold_mg),
+  needs_review: row.needs_review === 1,
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+/** `isLowStock` in SQL, on alias `t`. */
+const IS_LOW =
+  't.low_stock_threshold_mg > 0 AND t.spool_weight_mg * t.spool_count - t.used_mg <= t.low_stock_threshold_mg';
+
+/** What a search looks through. Kept in lower case, because SQLite folds only ASCII letters and PostgreSQL all of them. */
+const searchText = (fields: Pick<Filament, 'name' | 'brand' | 'type_name'>): string =>
+  [fields.name, fields.brand, fields.type_name].join('\n').toLowerCase();
+
+export async function findFilament(db: Db, accountId: string, id: string): Promise<Filament | undefined> {
+  const sql = `SELECT ${SELECTED} FROM filaments t WHERE id = ? AND account_id = ?`;
+  const row = await queryOne<FilamentRow>(db, sql, [id, accountId]);
+  return row && toFilament(row);
+}
+
+export async function filamentExists(db: Db, accountId: string, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT id FROM filaments WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** The stock of a filament as its locked row has it, in milligrams. */
+export interface LockedFilament {
+  id: string;
+  name: string;
+  spoolWeightMg: number;
+  thresholdMg: number;
+  remainingMg: number;
+}
+
+/**
+ * The stock of a filament, and nobody else changes it or its batches until the transaction ends. Only columns of the locked
+ * row itself: PostgreSQL reads these anew after it waited, but not what a subselect saw.
+ */
+export async function lockFilament(db: Db, accountId: string, id: string): Promise<LockedFilament | undefined> {
+  const row = await queryOne<FilamentRow>(
+    db,
+    `SELECT id, name, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg FROM filaments
+     WHERE id = ? AND account_id = ?${forUpdate(db)}`,
+    [id, accountId],
+  );
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      spoolWeightMg: row.spool_weight_mg,
+      thresholdMg: row.low_stock_threshold_mg,
+      remainingMg: remainingMg(row),
+    }
+  );
+}
+
+export const FILAMENT_SORTS = {
+  '-created_at': 't.created_at DESC, t.id DESC',
+  created_at: 't.created_at, t.id',
+  '-updated_at': 't.updated_at DESC, t.id DESC',
+  updated_at: 't.updated_at, t.id',
+} as const;
+export type FilamentSort = keyof typeof FILAMENT_SORTS;
+
+export interface FilamentFilter {
+  low_stock?: boolean | undefined;
+  q?: string | undefined;
+  sort?: FilamentSort | undefined;
+}
+
+export async function listFilaments(
+  db: Db,
+  accountId: string,
+  { low_stock, q, sort = '-created_at' }: FilamentFilter,
+  page: Page,
+): Promise<Listed<Filament>> {
+  const where = ['t.account_id = ?'];
+  const values: Value[] = [accountId];
+  if (low_stock !== undefined) where.push(low_stock ? IS_LOW : `NOT (${IS_LOW})`);
+  if (q !== undefined) {
+    where.push("t.search_text LIKE ? ESCAPE '!'");
+    values.push(containsPattern(q.toLowerCase()));
+  }
+  const { rows, total } = await queryPage<FilamentRow>(db, {
+    columns: SELECTED,
+    table: 'filaments',
+    where,
+    values,
+    orderBy: FILAMENT_SORTS[sort],
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toFilament), total };
+}
+
+export interface NewFilamentRow {
+  id: string;
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string[];
+  is_gradient: boolean;
+  spoolWeightMg: number;
+  thresholdMg: number;
+  /** milliseconds */
+  at: number;
+}
+
+/** A filament without stock: spools come in batches. */
+export async function insertFilament(db: Db, accountId: string, filament: NewFilamentRow): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `INSERT INTO filaments (id, account_id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg,
+       search_text, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${RETURNED}`,
+    [
+      filament.id,
+      accountId,
+      filament.name,
+      filament.brand,
+      filament.type_name,
+      JSON.stringify(filament.colors),
+      bool(filament.is_gradient),
+      filament.spoolWeightMg,
+      filament.thresholdMg,
+      searchText(filament),
+      filament.at,
+      filament.at,
+    ],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+/** Adds to the sums the filament's row keeps over its unarchived batches; after the batches themselves were changed. */
+export async function addToStock(
+  db: Db,
+  id: string,
+  added: { spools: number; usedMg: number },
+  at: number,
+): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `UPDATE filaments SET spool_count = spool_count + ?, used_mg = used_mg + ?, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    [added.spools, added.usedMg, at, id],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+interface BatchRow {
+  id: string;
+  received_at: number;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+  needs_review: number;
+  archived_at: number | null;
+  created_at: number;
+  spool_weight_mg: number;
+}
+
+const batchColumns = (alias: string) =>
+  `seq, id, received_at, spool_count, used_mg, spool_price_minor, needs_review, archived_at, created_at,
+   (SELECT f.spool_weight_mg FROM filaments f WHERE f.id = ${alias}.filament_id) AS spool_weight_mg`;
+
+const toBatch = (row: BatchRow): Batch => ({
+  id: row.id,
+  received_at: toIso(row.received_at),
+  spool_count: row.spool_count,
+  used_grams: fromThousandths(row.used_mg),
+  remaining_grams: fromThousandths(remainingMg(row)),
+  spool_price_rub: fromMinorOrNull(row.spool_price_minor),
+  needs_review: row.needs_review === 1,
+  archived_at: toIsoOrNull(row.archived_at),
+  created_at: toIso(row.created_at),
+});
+
+export async function findBatch(db: Db, filamentId: string, id: string): Promise<Batch | undefined> {
+  const sql = `SELECT ${batchColumns('t')} FROM filament_batches t WHERE id = ? AND filament_id = ?`;
+  const row = await queryOne<BatchRow>(db, sql, [id, filamentId]);
+  return row && toBatch(row);
+}
+
+export async function listBatches(db: Db, filamentId: string, page: Page): Promise<Listed<Batch>> {
+  const { rows, total } = await queryPage<BatchRow>(db, {
+    columns: batchColumns('t'),
+    table: 'filament_batches',
+    where: ['t.filament_id = ?'],
+    values: [filamentId],
+    orderBy: 't.seq DESC',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toBatch), total };
+}
+
+export async function insertBatch(
+  db: Db,
+  filamentId: string,
+  batch: { id: string; receivedAt: number; spoolCount: number; spoolPriceMinor: number | null; at: number },
+): Promise<Batch> {
+  const [row] = await query<BatchRow>(
+    db,
+    `INSERT INTO filament_batches (id, filament_id, received_at, spool_count, spool_price_minor, created_at)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING ${batchColumns('filament_batches')}`,
+    [batch.id, filamentId, batch.receivedAt, batch.spoolCount, batch.spoolPriceMinor, batch.at],
+  );
+  return toBatch(row as BatchRow);
+}
+
+interface OpenBatchRow {
+  seq: number;
+  id: string;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+}
+
+const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): OpenBatch => ({
+  seq: row.seq,
+  id: row.id,
+  leftMg: row.spool_count * spoolWeightMg - row.used_mg,
+  spoolPriceMinor: row.spool_price_minor,
+});
+
+/** The unarchived batches of a locked filament that have grams left, in the order they are used up. */
+export async function batchesWithStock(db: Db, filament: LockedFilament): Promise<OpenBatch[]> {
+  const rows = await query<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL AND used_mg < spool_count * CAST(? AS BIGINT) ORDER BY received_at, seq`,
+    [filament.id, filament.spoolWeightMg],
+  );
+  return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
+}
+
+/** The last unarchived batch of a locked filament, whether or not it has grams left: the one that may be overdrawn. */
+export async function youngestBatch(db: Db, filament: LockedFilament): Promise<OpenBatch | undefined> {
+  const row = await queryOne<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at DESC, seq DESC LIMIT 1`,
+    [filament.id],
+  );
+  return row && toOpenBatch(row, filament.spoolWeightMg);
+}
+
+/** Takes each share from its batch, by one statement however many there are. */
+export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
+  // PostgreSQL would take untyped parameters of a VALUES list for text
+  const row = '(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS SMALLINT))';
+  await query(
+    db,
+    `WITH v (seq, take, overdraw) AS (VALUES ${shares.map(() => row).join(', ')})
+     UPDATE filament_batches AS b SET used_mg = b.used_mg + v.take,
+       needs_review = CASE WHEN v.overdraw = 1 THEN 1 ELSE b.needs_review END
+     FROM v WHERE b.seq = v.seq`,
+    shares.flatMap(({ batch, gramsMg, overdraw }) => [batch.seq, gramsMg, bool(overdraw)]),
+  );
+}
+
+export interface NewLedgerEntry {
+  id: string;
+  batchId: string;
+  kind: LedgerEntry['kind'];
+  /** receipts positive, consumption negative */
+  gramsMg: number;
+  costMinor: number | null;
+  orderId: string | null;
+  printerId: string | null;
+  note: string | null;
+  overdraw: boolean;
+}
+
+export async function insertLedger(
+  db: Db,
+  filamentId: string,
+  entries: readonly NewLedgerEntry[],
+  by: { actor: string; at: number },
+): Promise<void> {
+  await query(
+    db,
+    `INSERT INTO filament_ledger (id, filament_id, batch_id, kind, grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at)
+     VALUES ${placeholders(entries.length, 12)}`,
+    entries.flatMap((entry) => [
+      entry.id,
+      filamentId,
+      entry.batchId,
+      entry.kind,
+      entry.gramsMg,
+      entry.costMinor,
+      entry.orderId,
+      entry.printerId,
+      entry.note,
+      bool(entry.overdraw),
+      by.actor,
+      by.at,
+    ]),
+  );
+}
+
+interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost_rub' | 'overdraw' | 'at'> {
+  grams_mg: number;
+  cost_minor: number | null;
+  overdraw: number;
+  at: number;
+}
+
+export async function listLedger(db: Db, filamentId: string, page: Page): Promise<Listed<LedgerEntry>> {
+  const { rows, total } = await queryPage<LedgerRow>(db, {
+    columns: 'seq, id, kind, batch_id, grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at',
+    table: 'filament_ledger',
+    where: ['t.filament_id = ?'],
+    values: [filamentId],
+    orderBy: 't.seq DESC',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  const items = rows.map((row) => ({
+    id: row.id,
+    kind: row.kind,
+    batch_id: row.batch_id,
+    grams: fromThousandths(row.grams_mg),
+    cost_rub: fromMinorOrNull(row.cost_minor),
+    order_id: row.order_id,
+    printer_id: row.printer_id,
+    note: row.note,
+    overdraw: row.overdraw === 1,
+    actor: row.actor,
+    at: toIso(row.at),
+  }));
+  return { items, total };
+}
+
+export async function countFilaments(db: Db, accountId: string): Promise<{ filaments: number; low_stock: number }> {
+  const row = await queryOne<{ filaments: number; low_stock: number }>(
+    db,
+    `SELECT count(*) AS filaments, coalesce(sum(CASE WHEN ${IS_LOW} THEN 1 ELSE 0 END), 0) AS low_stock
+     FROM filaments t WHERE t.account_id = ?`,
+    [accountId],
+  );
+  return row ?? { filaments: 0, low_stock: 0 };
+}

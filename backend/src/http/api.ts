@@ -1,0 +1,153 @@
+import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import type { Actor } from '../accounts/token.ts';
+import { sha256 } from '../crypto.ts';
+import { DomainError, notFound } from '../errors.ts';
+import type { IdempotencyRequest } from '../idempotency/once.ts';
+import type { Logger } from '../logger.ts';
+import { sendProblem, sendReply, toValidationError } from './respond.ts';
+import type { Route } from './route.ts';
+
+const MOST_BODY_BYTES = 100_000;
+const MOST_DEPTH = 32;
+const MOST_KEY_LENGTH = 128;
+
+const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+/** Whether parsed JSON nests deeper than allowed. Goes level by level: it must not itself run out of stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value].filter(isContainer);
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > MOST_DEPTH) return true;
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return false;
+}
+
+const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)?json\s*(?:;|$)/i.test(type);
+
+const hasBody = (req: Request): boolean =>
+  req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+
+const parseJson = express.json({ limit: MOST_BODY_BYTES, strict: false, type: () => true });
+
+/** The parsed body, undefined where there is none. */
+function readBody(req: Request, res: Response): Promise<unknown> {
+  if (!hasBody(req)) return Promise.resolve(undefined);
+  if (!isJsonType(req.headers['content-type'] ?? '')) {
+    throw new DomainError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
+  }
+  return new Promise((resolve, reject) => {
+    parseJson(req, res, (error?: unknown) => {
+      if (error) reject(error);
+      else if (isTooDeep(req.body)) {
+        reject(new DomainError('json_too_deep', `The body may be nested at most ${MOST_DEPTH} levels deep.`));
+      } else resolve(req.body);
+    });
+  });
+}
+
+function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | undefined {
+  const key = req.get('idempotency-key');
+  if (key === undefined) return undefined;
+  if (key.length < 1 || key.length > MOST_KEY_LENGTH) {
+    const detail = `must have 1 to ${MOST_KEY_LENGTH} characters`;
+    throw toValidationError([{ path: ['Idempotency-Key'], message: detail }], 'header');
+  }
+  const { pathname } = new URL(req.originalUrl, 'http://localhost');
+  return { key, hash: sha256(`${req.method} ${pathname} ${JSON.stringify(rawBody) ?? ''}`) };
+}
+
+/** The actor of each request that is being answered. */
+const actors = new WeakMap<Request, Actor>();
+
+async function answer(spec: Route, req: Request, res: Response): Promise<void> {
+  const actor = actors.get(req) as Actor;
+  // an id that is no id names no record
+  const params = spec.params ? spec.params.safeParse(req.params) : undefined;
+  if (params && !params.success) throw notFound();
+
+  const query = spec.query?.safeParse(req.query);
+  if (query && !query.success) throw toValidationError(query.error.issues, 'query');
+
+  const rawBody = spec.body ? await readBody(req, res) : undefined;
+  const body = spec.body?.safeParse(rawBody);
+  if (body && !body.success) throw toValidationError(body.error.issues, '');
+
+  const reply = await spec.handle({
+    actor,
+    params: params?.data as never,
+    query: query?.data as never,
+    body: body?.data as never,
+    rawBody,
+    header: (name) => req.get(name),
+    idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
+  });
+  sendReply(res, reply);
+}
+
+export interface ApiDeps {
+  routes: Route[];
+  authenticate(authorization: string | undefined): Promise<Actor>;
+  rateLimitPerMinute: number;
+  logger: Logger;
+}
+
+/** A door behind access tokens: authenticate, count, find the route, validate, answer. */
+export function createApi({ routes, authenticate, rateLimitPerMinute, logger }: ApiDeps): Router {
+  const router = Router();
+
+  router.use((req: Request, _res: Response, next: NextFunction) => {
+    authenticate(req.headers.authorization).then((actor) => {
+      actors.set(req, actor);
+      next();
+    }, next);
+  });
+
+  if (rateLimitPerMinute > 0) {
+    router.use(
+      rateLimit({
+        windowMs: 60_000,
+        limit: rateLimitPerMinute,
+        standardHeaders: 'draft-8',
+        legacyHeaders: false,
+        identifier: 'account',
+        // by account, after authentication: a shop behind one address is not throttled for its neighbours
+        keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
+        validate: false,
+        handler: (_req, _res, next) =>
+          next(
+            new DomainError(
+              'rate_limited',
+              `More than ${rateLimitPerMinute} requests within a minute. Wait as Retry-After says.`,
+            ),
+          ),
+      }),
+    );
+  }
+
+  const methodsOf = new Map<string, string[]>();
+  for (const spec of routes) {
+    const path = spec.path.replace(/\{(\w+)\}/g, ':$1');
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), spec.method.toUpperCase()]);
+    router[spec.method](path, (req: Request, res: Response, next: NextFunction) => {
+      answer(spec, req, res).catch(next);
+    });
+  }
+  for (const [path, methods] of methodsOf) {
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    router.all(path, (req: Request, res: Response, next: NextFunction) => {
+      res.setHeader('Allow', allow);
+      next(new DomainError('method_not_allowed', `${req.method} is not possible here; ${allow} is.`));
+    });
+  }
+  router.use((_req: Request, _res: Response, next: NextFunction) =>
+    next(
+      new DomainError('not_found', 'There is no such route. The OpenAPI document at /api/v1/openapi.json lists all.'),
+    ),
+  );
+  router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
+    sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger),
+  );
+  return router;
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+import { DomainError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { type ApiDeps, createApi } from './api.ts';
+import { createDocs } from './docs.ts';
+import { createOpenApi, type WebhookDocument } from './openapi.ts';
+import { sendProblem } from './respond.ts';
+
+export interface AppDeps extends ApiDeps {
+  /** decides whether browsers are told to insist on https */
+  publicUrl: string;
+  version: string;
+  /** the pushed events, for the OpenAPI document */
+  webhooks: WebhookDocument[];
+  /** resolves when the service can answer; rejects with what is missing */
+  checkReady(): Promise<void>;
+  logger: Logger;
+}
+
+const REQUEST_ID = /^[\w.:-]{1,64}$/;
+
+/** The whole HTTP face. Knows no feature: it is handed their routes. */
+export function createApp(deps: AppDeps): Express {
+  const { logger } = deps;
+  const https = deps.publicUrl.startsWith('https:');
+  const app = express();
+  app.disable('x-powered-by');
+  // weak tags of bodies are no use for If-Match; orders carry strong ones of their own
+  app.disable('etag');
+  app.set('query parser', 'simple');
+
+  app.use((req: Request, res: Response, next: NextFunction) => {
+    const sent = req.headers['x-request-id'];
+    res.setHeader('X-Request-Id', typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID());
+    next();
+  });
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      // told to a browser on plain http, these two would make a LAN address unusable
+      strictTransportSecurity: https,
+      originAgentCluster: https,
+    }),
+  );
+
+  const openApi = createOpenApi(deps);
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/readyz', (_req, res) => {
+    deps.checkReady().then(
+      () => void res.json({ status: 'ready' }),
+      (error: unknown) =>
+        sendProblem(
+          res,
+          new DomainError('unavailable', (error as Error).message),
+          String(res.getHeader('X-Request-Id')),
+          logger,
+        ),
+    );
+  });
+  app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
+  app.use('/api/v1', createApi(deps));
+  app.use('/docs', createDocs());
+  app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+
+  app.use((_req: Request, _res: Response, next: NextFunction) =>
+    next(
+      new DomainError(
+        'not_found',
+        'There is nothing at this address. The interface is at /api/v1, its pages at /docs.',
+      ),
+    ),
+  );
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
+    sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger),
+  );
+  return app;
+}

@@ -1,0 +1,103 @@
+import type { Response } from 'express';
+import { DomainError, type Fault } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import { isUnavailable } from '../storage/dialect.ts';
+import { PROBLEMS, toProblem } from './problem.ts';
+import type { Reply } from './route.ts';
+
+/** Seconds after which a caller told to wait may try again, where nothing better is known. */
+const RETRY_AFTER = '1';
+
+function send(res: Response, status: number, type: string, body: string): void {
+  res.statusCode = status;
+  res.setHeader('Content-Type', type);
+  res.setHeader('Content-Length', Buffer.byteLength(body));
+  res.end(body);
+}
+
+export function sendReply(res: Response, reply: Reply): void {
+  for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
+  if (reply.body === undefined) {
+    res.statusCode = reply.status;
+    res.end();
+    return;
+  }
+  send(res, reply.status, 'application/json; charset=utf-8', JSON.stringify(reply.body));
+}
+
+/** What express and body-parser throw: an error with the status that they would answer. */
+interface HttpError {
+  type?: string;
+  status?: number;
+}
+
+const BODY_ERRORS: Record<string, DomainError> = {
+  'entity.too.large': new DomainError('body_too_large', 'The body may have at most 100 kB (100,000 bytes).'),
+  'entity.parse.failed': new DomainError('malformed_json', 'The body is not valid JSON.'),
+  'encoding.unsupported': new DomainError(
+    'unsupported_media_type',
+    'This Content-Encoding is not supported; send the body as it is, or gzip.',
+  ),
+  'charset.unsupported': new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.'),
+};
+
+function toDomainError(error: unknown): DomainError | undefined {
+  if (error instanceof DomainError) return error;
+  const { type, status } = error as HttpError;
+  if (type && BODY_ERRORS[type]) return BODY_ERRORS[type];
+  if (error instanceof URIError || (status !== undefined && status >= 400 && status < 500)) {
+    return new DomainError('malformed_request', 'The request could not be read: its address or body is malformed.');
+  }
+  if (isUnavailable(error)) {
+    return new DomainError(
+      'unavailable',
+      'The database is busy or out of reach. Nothing was changed; try again shortly.',
+    );
+  }
+  return undefined;
+}
+
+/** Answers any failure in the one error shape; what nobody foresaw is logged once, and told without its inner parts. */
+export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {
+  const known = toDomainError(error);
+  if (!known) logger.error({ err: error, request_id: requestId }, 'a request failed unexpectedly');
+  else if (known.code === 'unavailable')
+    logger.error({ err: error, request_id: requestId }, 'the database is unavailable');
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  const shown =
+    known ?? new DomainError('internal_error', `The request failed. Tell the operator its request id, ${requestId}.`);
+  const { status } = PROBLEMS[shown.code];
+  if (status === 401) res.setHeader('WWW-Authenticate', 'Bearer');
+  if (status === 503 || (status === 429 && !res.hasHeader('Retry-After'))) res.setHeader('Retry-After', RETRY_AFTER);
+  send(res, status, 'application/problem+json; charset=utf-8', JSON.stringify(toProblem(shown, requestId)));
+}
+
+interface Issue {
+  code?: string;
+  path: PropertyKey[];
+  message: string;
+  keys?: string[];
+}
+
+const MOST_FAULTS = 20;
+
+/** One sentence and a pointer per fault; where the unknown keys of a query are the fault, one for each key. */
+export function toValidationError(issues: readonly Issue[], root: '' | 'query' | 'header'): DomainError {
+  const pointer = (path: PropertyKey[]) =>
+    root + path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+  const faults: Fault[] = issues
+    .flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.keys
+        ? issue.keys.map((key) => ({
+            pointer: pointer([...issue.path, key.slice(0, 64)]),
+            detail: 'is not known here',
+          }))
+        : [{ pointer: pointer(issue.path), detail: issue.message }],
+    )
+    .slice(0, MOST_FAULTS);
+  const summary = faults.map((fault) => `${fault.pointer || 'the body'}: ${fault.detail}`).join('; ');
+  return new DomainError('validation_error', summary, { faults });
+}

@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { Actor } from '../accounts/token.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { IdempotencyRequest } from '../idempotency/once.ts';
+
+/** What a handler answers. `body` undefined: no content. */
+export interface Reply {
+  status: number;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What a handler is given: everything already authenticated and validated. */
+export interface RouteRequest<Params, Query, Body> {
+  actor: Actor;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** A request header's value, undefined where absent. */
+  header(name: string): string | undefined;
+  /** The body as it was sent, for the routes that must say which of its fields they ignored. */
+  rawBody: unknown;
+  /** Present when the caller sent an `Idempotency-Key`. */
+  idempotency: IdempotencyRequest | undefined;
+}
+
+export interface ResponseSpec {
+  description: string;
+  schema?: z.ZodType;
+  headers?: Record<string, string>;
+}
+
+/**
+ * One route: what the router does and what the OpenAPI document says are read from the same object, so that neither can
+ * drift from the other.
+ */
+export interface Route {
+  method: 'get' | 'post' | 'put' | 'delete';
+  /** relative to the door, parameters in braces: `/print-jobs/{id}` */
+  path: string;
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  /** request headers it heeds beside the common ones: name → meaning */
+  requestHeaders?: Record<string, string>;
+  responses: Record<number, ResponseSpec>;
+  errors?: ErrorCode[];
+  /** a POST with an effect: heeds `Idempotency-Key` */
+  idempotent?: true;
+  handle(request: RouteRequest<never, never, never>): Promise<Reply>;
+}
+
+type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;
+
+/** Types the handler's parameters from the schemas beside it. */
+export function route<
+  Params extends z.ZodObject | undefined = undefined,
+  Query extends z.ZodObject | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+>(
+  spec: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+    params?: Params;
+    query?: Query;
+    body?: Body;
+    handle(
+      request: RouteRequest<
+        Parsed<Params, Record<string, never>>,
+        Parsed<Query, Record<string, never>>,
+        Parsed<Body, undefined>
+      >,
+    ): Promise<Reply>;
+  },
+): Route {
+  return spec as unknown as Route;
+}

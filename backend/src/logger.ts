@@ -1,0 +1,28 @@
+import { type Logger as Pino, pino } from 'pino';
+
+export type Logger = Pino;
+
+const SECRETS = [
+  [/\b(pat|agt)_[0-9A-Za-z]{8,}/g, '$1_[hidden]'],
+  [/\bwhsec_[0-9A-Za-z_-]{8,}/g, 'whsec_[hidden]'],
+  [/(\/\/[^/\s:@]+:)[^/\s@]+@/g, '$1[hidden]@'],
+  [/(https?:\/\/(?:hooks\.slack\.com|(?:[a-z]+\.)?discord(?:app)?\.com)\/)[^\s"\\]+/gi, '$1[hidden]'],
+] as const;
+
+/** Takes tokens, signing secrets, passwords in URLs and chat URLs out of a line, wherever in it they stand. */
+export function scrub(line: string): string {
+  let clean = line;
+  for (const [pattern, replacement] of SECRETS) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+/**
+ * JSON lines on standard output. Scrubbing works on the finished line, because a secret inside an error's message or a
+ * nested object is out of reach of redaction by path.
+ */
+export function createLogger(level: string): Logger {
+  return pino(
+    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    { write: (line: string) => void process.stdout.write(scrub(line)) },
+  );
+}

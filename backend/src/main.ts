@@ -1,0 +1,207 @@
+import { createServer, type Server } from 'node:http';
+import { accountRoutes } from './accounts/routes.ts';
+import { createAccountService } from './accounts/service.ts';
+import { systemClock } from './clock.ts';
+import { type Config, SettingError } from './config.ts';
+import { createSecretBox } from './crypto.ts';
+import { createOutbox } from './events/outbox.ts';
+import { eventRoutes } from './events/routes.ts';
+import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
+import { filamentRoutes } from './filaments/routes.ts';
+import { createFilamentService } from './filaments/service.ts';
+import { createApp } from './http/app.ts';
+import { summaryRoutes } from './http/summary.ts';
+import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
+import { deleteKeysBefore } from './idempotency/store.ts';
+import { createInProcessJobs } from './jobs/in-process.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { orderRoutes } from './orders/routes.ts';
+import { createOrderService, type OrderService } from './orders/service.ts';
+import { printerRoutes } from './printers/routes.ts';
+import { createPrinterService } from './printers/service.ts';
+import { readSecretKey } from './secret-key.ts';
+import { query } from './storage/dialect.ts';
+import { migrate } from './storage/migrate.ts';
+import { openStorage, type Storage } from './storage/open.ts';
+import { version } from './version.ts';
+import { webhookDocuments } from './webhooks/documents.ts';
+import { createDrain } from './webhooks/drain.ts';
+import { createGuard } from './webhooks/guard.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import { createSender } from './webhooks/sender.ts';
+import { createWebhookService } from './webhooks/service.ts';
+import { HISTORY_LENGTH } from './webhooks/subscription.ts';
+import { createSweep, createWorkerName } from './webhooks/sweep.ts';
+
+const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
+const STOP_WITHIN_MS = 12_000;
+
+export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
+
+/** Everything the service can do, wired together and without a door: what the server and the command line share. */
+export async function createFarmboard(config: Config, logger: Logger) {
+  const storage = await openStorage(config.database);
+  try {
+    const migrated = await migrate(storage);
+    if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');
+    return { ...wire(config, logger, storage), storage };
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
+
+/** The service's own database: no webhook may be sent there. */
+function ownServices(config: Config): { host: string; port: number }[] {
+  if (config.database.engine !== 'postgres') return [];
+  const { hostname, port } = new URL(config.database.url);
+  return [{ host: hostname, port: Number(port || 5432) }];
+}
+
+function wire(config: Config, logger: Logger, storage: Storage) {
+  const clock = systemClock;
+  const worker = createWorkerName();
+  const secretBox = createSecretBox(readSecretKey(config, storage.file));
+  const guard = createGuard({
+    allowedHosts: config.webhookAllowedHosts,
+    signUp: config.signUp,
+    ownServices: ownServices(config),
+  });
+  const jobs = createInProcessJobs({ logger });
+  const once = createOnce({ storage, clock });
+  const outbox = createOutbox({ wake: jobs.wake });
+
+  const accounts = createAccountService({ storage, clock, logger });
+  const printers = createPrinterService({ storage });
+  const orders: OrderService = createOrderService({
+    storage,
+    clock,
+    once,
+    append: outbox.append,
+    printerExists: printers.exists,
+  });
+  const filaments = createFilamentService({
+    storage,
+    clock,
+    once,
+    append: outbox.append,
+    recordConsumption: orders.recordConsumption,
+    orderExists: orders.orderExists,
+    printerExists: printers.exists,
+  });
+  const webhooks = createWebhookService({
+    storage,
+    clock,
+    once,
+    guard,
+    secretBox,
+    worker,
+    wake: jobs.wake,
+    insertEvent,
+  });
+
+  const handlers = {
+    drain: createDrain({ storage, clock, sender: createSender({ guard }), secretBox, worker, logger }),
+    sweep: createSweep({ storage, clock, worker, logger }),
+    async purge() {
+      const now = clock();
+      await storage.inTransaction(async ({ db }) => {
+        await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
+        await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
+      });
+    },
+  };
+
+  const routes = [
+    ...orderRoutes(orders),
+    ...filamentRoutes(filaments),
+    ...printerRoutes(printers),
+    ...webhookRoutes(webhooks),
+    ...eventRoutes({ list: (accountId, event, page) => listEvents(storage.read, accountId, event, page) }),
+    ...accountRoutes(),
+    ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
+  ];
+
+  return { accounts, orders, printers, filaments, webhooks, routes, jobs, handlers, guard };
+}
+
+export interface RunningServer {
+  /** where it listens, `http://host:port` */
+  url: string;
+  port: number;
+  farmboard: Farmboard;
+  /** Answers what has been asked, finishes the deliveries under way, closes the database. */
+  stop(): Promise<void>;
+}
+
+function listen(server: Server, config: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: Error & { code?: string }) => {
+      const setting = error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' ? 'HOST' : 'PORT';
+      const detail = error.code === 'EADDRINUSE' ? `${config.port} is in use by another program` : error.message;
+      reject(new SettingError(setting, detail));
+    });
+    server.listen(config.port, config.host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : config.port);
+    });
+  });
+}
+
+/** Starts the service: storage, doors, deliveries. @throws SettingError naming the setting that stands in the way */
+export async function startServer(
+  config: Config,
+  logger: Logger = createLogger(config.logLevel),
+): Promise<RunningServer> {
+  const farmboard = await createFarmboard(config, logger);
+  const { storage, jobs } = farmboard;
+  let stopping = false;
+
+  const server = createServer();
+  // longer than the idle time of usual proxies and clients, so that it is they who close an idle connection
+  server.keepAliveTimeout = 65_000;
+  server.requestTimeout = 30_000;
+  let port: number;
+  try {
+    port = await listen(server, config);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const url = `http://${host}:${port}`;
+  const app = createApp({
+    routes: farmboard.routes,
+    webhooks: webhookDocuments(),
+    authenticate: farmboard.accounts.authenticate,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    publicUrl: config.publicUrl ?? url,
+    version,
+    logger,
+    async checkReady() {
+      if (stopping) throw new Error('The service is stopping.');
+      await query(storage.read, 'SELECT 1').catch(() => {
+        throw new Error('The database does not answer.');
+      });
+    },
+  });
+  server.on('request', app);
+  jobs.start(farmboard.handlers);
+
+  return {
+    url,
+    port,
+    farmboard,
+    async stop() {
+      stopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const forced = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
+      await Promise.all([closed, jobs.stop()]);
+      clearTimeout(forced);
+      await storage.close();
+    },
+  };
+}

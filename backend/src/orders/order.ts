@@ -1,0 +1,88 @@
+import type { EventData } from '../events/catalogue.ts';
+import type { WorkflowStatus } from '../workflow.ts';
+
+/** An order as it is read and answered. Grams and hours are decimals of at most three places. */
+export interface Order {
+  id: string;
+  model_name: string;
+  quantity_pieces: number;
+  material_name: string;
+  color_hex: string;
+  material_grams: number;
+  print_hours: number;
+  due_date: string;
+  order_notes: string;
+  workflow_status: WorkflowStatus;
+  printer_id: string | null;
+  printer_name: string | null;
+  customer_name: string | null;
+  customer_contact: string | null;
+  /** minor units of `currency` */
+  price: number | null;
+  currency: string | null;
+  /** what was received when the status was last set to a value that is not listed; null once a listed one is set */
+  status_reset_received: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** An order and the number that grows with each change of it. */
+export interface StoredOrder {
+  order: Order;
+  version: number;
+}
+
+/** The fields a client may write. */
+export interface OrderFields {
+  model_name: string;
+  quantity_pieces: number;
+  material_name: string;
+  color_hex: string;
+  material_grams: number;
+  print_hours: number;
+  due_date: string;
+  order_notes: string;
+  printer_id: string | null;
+  customer_name: string | null;
+  customer_contact: string | null;
+  price: number | null;
+  currency: string | null;
+}
+
+/** The event's view of an order: exactly the fields the contract lists. */
+export const toEventData = (order: Order): EventData<'order.created'> => ({
+  id: order.id,
+  model_name: order.model_name,
+  quantity_pieces: order.quantity_pieces,
+  material_name: order.material_name,
+  color_hex: order.color_hex,
+  material_grams: order.material_grams,
+  print_hours: order.print_hours,
+  due_date: order.due_date,
+  order_notes: order.order_notes,
+  workflow_status: order.workflow_status,
+  printer_id: order.printer_id,
+  printer_name: order.printer_name,
+});
+
+/** A strong entity tag of one version of an order. */
+export const toETag = (version: number): string => `"${version}"`;
+
+/** Whether an `If-Match` or `If-None-Match` header names this version. Weak tags never match: ours are strong. */
+export function matchesETag(header: string, version: number): boolean {
+  const tags = header.split(',').map((tag) => tag.trim());
+  return tags.includes('*') || tags.includes(toETag(version));
+}
+
+const MOST_HEADER_CHARACTERS = 64;
+
+/** A received value in words: a string as it is, anything else (and the empty string) as JSON. */
+export function describeReceived(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+}
+
+/** Percent-encoded so that any text can stand in a header, cut at 64 characters without breaking an escape. */
+export function toHeaderValue(text: string): string {
+  const encoded = encodeURIComponent(text.slice(0, MOST_HEADER_CHARACTERS).toWellFormed());
+  return encoded.slice(0, MOST_HEADER_CHARACTERS).replace(/%[0-9A-F]?$/, '');
+}

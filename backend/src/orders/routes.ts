@@ -1,0 +1,192 @@
+import { type Route, type RouteRequest, route } from '../http/route.ts';
+import { idParams, toEnvelope } from '../wire.ts';
+import { matchesETag, toETag, toHeaderValue } from './order.ts';
+import {
+  HistoryList,
+  HistoryQuery,
+  NewOrder,
+  OrderList,
+  OrderPatch,
+  OrderQuery,
+  OrderRecord,
+  toFilter,
+  WRITABLE_FIELDS,
+} from './schema.ts';
+import type { OrderService } from './service.ts';
+
+const tag = 'Orders';
+const ETAG = { ETag: 'names this version of the order, for If-Match' };
+const IF_MATCH = { 'If-Match': 'the ETag of the version the change is meant for; another stored version: 412' };
+
+const MOST_IGNORED_NAMED = 20;
+
+/** What of a sent body cannot be written: names, percent-encoded, as they are told back to the sender. */
+function ignoredFields(rawBody: unknown): string[] {
+  return Object.keys(rawBody as object)
+    .filter((name) => !WRITABLE_FIELDS.has(name))
+    .slice(0, MOST_IGNORED_NAMED)
+    .map(toHeaderValue);
+}
+
+const withIgnored = (rawBody: unknown): Record<string, string> => {
+  const ignored = ignoredFields(rawBody);
+  return ignored.length > 0 ? { 'X-Svc-Ignored-Fields': ignored.join(', ') } : {};
+};
+
+/** `Prefer: handling=strict` (RFC 7240), alone or among other preferences. */
+const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'header'>): boolean =>
+  (request.header('prefer') ?? '')
+    .split(',')
+    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+
+export const orderRoutes = (orders: OrderService): Route[] => [
+  route({
+    method: 'get',
+    path: '/print-jobs/{id}',
+    operationId: 'getOrder',
+    tag,
+    summary: 'Read an order',
+    params: idParams,
+    requestHeaders: { 'If-None-Match': 'an ETag: answers 304 while the order is still that version' },
+    responses: {
+      200: { description: 'The order', schema: OrderRecord, headers: ETAG },
+      304: { description: 'Not changed', headers: ETAG },
+    },
+    async handle({ actor, params, header }) {
+      const { order, version } = await orders.get(actor.accountId, params.id);
+      const headers = { ETag: toETag(version) };
+      const known = header('if-none-match');
+      return known !== undefined && matchesETag(known, version)
+        ? { status: 304, headers }
+        : { status: 200, body: order, headers };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/print-jobs',
+    operationId: 'listOrders',
+    tag,
+    summary: 'List orders',
+    description:
+      'Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. A query parameter that is not listed is refused.',
+    query: OrderQuery,
+    responses: { 200: { description: 'A page of orders', schema: OrderList } },
+    async handle({ actor, query }) {
+      const { page, per_page, ...filter } = query;
+      const listed = await orders.list(actor.accountId, toFilter({ page, per_page, ...filter }), { page, per_page });
+      return { status: 200, body: toEnvelope(listed, query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/print-jobs',
+    operationId: 'createOrder',
+    tag,
+    summary: 'Create an order',
+    description:
+      'Sends `order.created`. Fields that cannot be written are ignored and named in `X-Svc-Ignored-Fields`.',
+    body: NewOrder,
+    idempotent: true,
+    errors: ['validation_error'],
+    responses: {
+      201: {
+        description: 'The new order',
+        schema: OrderRecord,
+        headers: {
+          ...ETAG,
+          Location: 'its address',
+          'Idempotency-Replayed': '`true` when a key was sent again',
+          'X-Svc-Ignored-Fields': 'names of fields that were not written',
+        },
+      },
+    },
+    async handle({ actor, body, rawBody, idempotency }) {
+      const { result, replayed } = await orders.create(actor, body, idempotency);
+      return {
+        status: 201,
+        body: result.order,
+        headers: {
+          Location: `/api/v1/print-jobs/${result.order.id}`,
+          ETag: toETag(result.version),
+          ...withIgnored(rawBody),
+          ...(replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/print-jobs/{id}',
+    operationId: 'updateOrder',
+    tag,
+    summary: 'Change fields of an order',
+    description:
+      'Writes the fields that are sent and leaves the others. A `workflow_status` that is not listed resets the order to `negotiation` without an error; ' +
+      'the answer then carries `X-Svc-Status-Reset`. `order.status_changed` is sent when the stored status changed.',
+    params: idParams,
+    body: OrderPatch,
+    requestHeaders: {
+      ...IF_MATCH,
+      Prefer: '`handling=strict`: an unlisted `workflow_status` is refused with 422 and nothing is changed',
+    },
+    errors: ['precondition_failed', 'unknown_workflow_status', 'version_conflict'],
+    responses: {
+      200: {
+        description: 'The updated order',
+        schema: OrderRecord,
+        headers: {
+          ...ETAG,
+          'X-Svc-Status-Reset':
+            'the received status, percent-encoded and cut at 64 characters, when it reset the order',
+          'X-Svc-Ignored-Fields': 'names of fields that were sent and cannot be written',
+          'Preference-Applied': '`handling=strict` when it was asked for',
+        },
+      },
+    },
+    async handle(request) {
+      const strict = prefersStrict(request);
+      const { order, version, resetReceived } = await orders.update(request.actor, request.params.id, request.body, {
+        strict,
+        ifMatch: request.header('if-match'),
+      });
+      return {
+        status: 200,
+        body: order,
+        headers: {
+          ETag: toETag(version),
+          ...withIgnored(request.rawBody),
+          ...(resetReceived === undefined ? {} : { 'X-Svc-Status-Reset': toHeaderValue(resetReceived) }),
+          ...(strict ? { 'Preference-Applied': 'handling=strict' } : {}),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/print-jobs/{id}',
+    operationId: 'deleteOrder',
+    tag,
+    summary: 'Delete an order and its history',
+    params: idParams,
+    requestHeaders: IF_MATCH,
+    errors: ['precondition_failed', 'version_conflict'],
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params, header }) {
+      await orders.remove(actor, params.id, header('if-match'));
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/print-jobs/{id}/history',
+    operationId: 'getOrderHistory',
+    tag,
+    summary: 'Status changes and consumption of an order, newest first',
+    params: idParams,
+    query: HistoryQuery,
+    responses: { 200: { description: 'A page of its history', schema: HistoryList } },
+    async handle({ actor, params, query }) {
+      return { status: 200, body: toEnvelope(await orders.history(actor.accountId, params.id, query), query) };
+    },
+  }),
+];

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { color, day, decimal, flag, idParams, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
+import { WORKFLOW_STATUSES } from '../workflow.ts';
+import type { Order, OrderFields } from './order.ts';
+import { HISTORY_KINDS, ORDER_SORTS, type OrderFilter, type OrderSort } from './store.ts';
+
+export { idParams };
+
+const status = () => z.enum(WORKFLOW_STATUSES);
+
+/** The writable fields, as they are sent. Absent means "leave as it is"; null clears where null is allowed. */
+const fields = {
+  model_name: nonBlank(300),
+  quantity_pieces: z.int().min(0).max(1_000_000),
+  material_name: text(200),
+  color_hex: color(),
+  material_grams: decimal(0, 1_000_000).describe('grams of material, at most 3 decimals'),
+  print_hours: decimal(0, 100_000).describe('hours, at most 3 decimals'),
+  due_date: day(),
+  order_notes: text(5000),
+  printer_id: uuid().nullable().describe('a printer of this account; null: none'),
+  customer_name: text(300).nullable(),
+  customer_contact: text(300).nullable(),
+  price: z.int().min(0).max(1_000_000_000_000).nullable().describe('minor units of `currency`'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+    .nullable()
+    .describe('ISO 4217'),
+};
+
+export const NewOrder = z
+  .object({
+    ...fields,
+    workflow_status: status().describe('default `negotiation`'),
+  })
+  .partial()
+  .required({ model_name: true })
+  .meta({ id: 'NewOrder' });
+export type NewOrder = z.output<typeof NewOrder>;
+
+/**
+ * The fields of a PUT that are checked. `workflow_status` is not among them: by the contract any value that is not listed
+ * resets the order and is no error.
+ */
+export const OrderPatch = z
+  .object({
+    ...fields,
+    workflow_status: z
+      .unknown()
+      .describe(
+        `one of ${WORKFLOW_STATUSES.join(', ')}. Any other value, of whatever type, resets the order to \`negotiation\` without an error (see \`X-Svc-Status-Reset\`); send \`Prefer: handling=strict\` to have it refused`,
+      ),
+  })
+  .partial()
+  .meta({
+    id: 'OrderPatch',
+    description:
+      'Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`.',
+  });
+export type OrderPatch = z.output<typeof OrderPatch>;
+
+export const WRITABLE_FIELDS: ReadonlySet<string> = new Set(Object.keys(OrderPatch.shape));
+
+/** The fields of a record that a PUT compares and writes, `workflow_status` apart. */
+export const PATCHED_FIELDS = Object.keys(fields) as (keyof OrderFields)[];
+
+export const OrderRecord = z
+  .object({
+    id: uuid(),
+    model_name: z.string(),
+    quantity_pieces: z.int(),
+    material_name: z.string(),
+    color_hex: z.string(),
+    material_grams: z.number(),
+    print_hours: z.number(),
+    due_date: z.iso.date(),
+    order_notes: z.string(),
+    workflow_status: status(),
+    printer_id: uuid().nullable(),
+    printer_name: z.string().nullable(),
+    customer_name: z.string().nullable(),
+    customer_contact: z.string().nullable(),
+    price: z.int().nullable(),
+    currency: z.string().nullable(),
+    status_reset_received: z
+      .string()
+      .nullable()
+      .describe(
+        'what was received when the status was last set to a value that is not listed; null once a listed one is set',
+      ),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Order' }) satisfies z.ZodType<Order>;
+
+export const OrderList = listOf(OrderRecord);
+
+const statusFilter = z
+  .union([status(), z.array(status())])
+  .transform((value) => [value].flat())
+  .default([]);
+
+export const OrderQuery = z.strictObject({
+  ...pageQuery,
+  workflow_status: statusFilter.describe('may be repeated; `closed` orders are hidden unless asked for'),
+  include_closed: flag().default(false),
+  printer_id: uuid().optional(),
+  due_before: day().optional().describe('due earlier than this day'),
+  due_after: day().optional().describe('due later than this day'),
+  updated_since: timestamp()
+    .optional()
+    .describe('changed at this time or later: what to reconcile after missed events'),
+  q: text(200, 1).optional().describe('text in the model, the notes or the customer'),
+  sort: z
+    .enum(Object.keys(ORDER_SORTS) as [OrderSort, ...OrderSort[]])
+    .default('-created_at')
+    .describe('`-`: descending'),
+});
+
+export function toFilter({ updated_since, ...filter }: z.output<typeof OrderQuery>): OrderFilter {
+  return updated_since === undefined ? filter : { ...filter, updated_since: Date.parse(updated_since) };
+}
+
+export const HistoryQuery = z.strictObject(pageQuery);
+
+export const HistoryList = listOf(
+  z
+    .object({
+      id: uuid(),
+      kind: z.enum(HISTORY_KINDS),
+      at: z.iso.datetime(),
+      actor: z.string().describe('the name of the token that did it'),
+      from_status: status().nullable(),
+      to_status: status().nullable(),
+      received: z.string().nullable().describe('status_reset: the value received in place of a listed status'),
+      filament_id: uuid().nullable(),
+      grams: z.number().nullable(),
+      cost_rub: z.number().nullable(),
+      note: z.string().nullable(),
+    })
+    .meta({ id: 'OrderHistoryEntry' }),
+);

@@ -1,0 +1,253 @@
+import type { Actor } from '../accounts/token.ts';
+import { type Clock, toDay } from '../clock.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
+import type { AppendEvent } from '../events/outbox.ts';
+import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
+import { newId } from '../ids.ts';
+import type { Db } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { Listed, Page } from '../wire.ts';
+import { INITIAL_STATUS, isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from '../workflow.ts';
+import { describeReceived, matchesETag, type Order, type OrderFields, type StoredOrder, toEventData } from './order.ts';
+import * as store from './store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** An order without a date is due in two weeks: the contract's `due_date` is always a date. */
+const DEFAULT_DUE_DAYS = 14;
+
+/** How much of a received status the history keeps, in characters. */
+const MOST_RECEIVED = 200;
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and what was received may hold both. */
+const toStorable = (received: string): string =>
+  received.slice(0, MOST_RECEIVED).toWellFormed().replaceAll('\0', '\u2400');
+
+export type OrderInput = Partial<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
+
+/** The fields to change. `workflow_status` may hold anything; whether the key is there at all is what counts. */
+export type OrderPatch = { [field in keyof OrderFields]?: OrderFields[field] | undefined } & {
+  workflow_status?: unknown;
+};
+
+export interface UpdateOptions {
+  /** refuse a status that is not listed instead of resetting the order */
+  strict: boolean;
+  /** an `If-Match` header: refuse unless it names the stored version */
+  ifMatch: string | undefined;
+}
+
+export interface Updated extends StoredOrder {
+  /** what was received, when it reset the order */
+  resetReceived: string | undefined;
+}
+
+export type OrderService = ReturnType<typeof createOrderService>;
+
+export function createOrderService(deps: {
+  storage: Storage;
+  clock: Clock;
+  once: Once;
+  append: AppendEvent;
+  printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+}) {
+  const { storage, clock, once, append, printerExists } = deps;
+
+  async function checkPrinter(db: Db, accountId: string, id: string | null | undefined): Promise<void> {
+    if (id && !(await printerExists(db, accountId, id))) {
+      throw invalid('/printer_id', 'There is no printer with this id in the account; GET /printers lists them.');
+    }
+  }
+
+  /** The contract: every listed value is taken; any other resets the order, or is refused where that was asked for. */
+  function resolveStatus(received: unknown, strict: boolean): { status: WorkflowStatus; reset: string | undefined } {
+    if (isWorkflowStatus(received)) return { status: received, reset: undefined };
+    const words = describeReceived(received);
+    if (strict) {
+      throw new DomainError(
+        'unknown_workflow_status',
+        `${JSON.stringify(received)?.slice(0, 80)} is not a workflow status.`,
+        {
+          faults: [{ pointer: '/workflow_status', detail: `must be one of ${WORKFLOW_STATUSES.join(', ')}` }],
+          facts: { allowed: WORKFLOW_STATUSES },
+        },
+      );
+    }
+    return { status: RESET_STATUS, reset: words };
+  }
+
+  function checkVersion(stored: StoredOrder, ifMatch: string | undefined): void {
+    if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {
+      throw new DomainError(
+        'precondition_failed',
+        'The order has changed since it was read. Read it again, then repeat the change.',
+      );
+    }
+  }
+
+  async function emit(
+    tx: Tx,
+    event: 'order.created' | 'order.status_changed',
+    accountId: string,
+    order: Order,
+    at: number,
+  ) {
+    await append(tx, { accountId, event, subject: `order:${order.id}`, data: toEventData(order), occurredAt: at });
+  }
+
+  return {
+    list: (accountId: string, filter: store.OrderFilter, page: Page): Promise<Listed<Order>> =>
+      store.listOrders(storage.read, accountId, filter, page),
+
+    /** @throws DomainError not_found */
+    async get(accountId: string, id: string): Promise<StoredOrder> {
+      const found = await store.findOrder(storage.read, accountId, id);
+      if (!found) throw notFound();
+      return found;
+    },
+
+    /** @throws DomainError not_found */
+    async history(accountId: string, id: string, page: Page): Promise<Listed<store.HistoryEntry>> {
+      if (!(await store.orderExists(storage.read, accountId, id))) throw notFound();
+      return store.listHistory(storage.read, id, page);
+    },
+
+    /** Creates an order and sends `order.created`. @throws DomainError validation_error, idempotency_conflict */
+    create(
+      actor: Actor,
+      input: OrderInput,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<Outcome<StoredOrder>> {
+      return once(actor.accountId, idempotency, async (tx) => {
+        await checkPrinter(tx.db, actor.accountId, input.printer_id);
+        const at = clock();
+        const created = await store.insertOrder(tx.db, actor.accountId, {
+          id: newId(),
+          model_name: input.model_name,
+          quantity_pieces: input.quantity_pieces ?? 1,
+          material_name: input.material_name ?? '',
+          color_hex: input.color_hex ?? '#808080',
+          material_grams: input.material_grams ?? 0,
+          print_hours: input.print_hours ?? 0,
+          due_date: input.due_date ?? toDay(at + DEFAULT_DUE_DAYS * DAY_MS),
+          order_notes: input.order_notes ?? '',
+          printer_id: input.printer_id ?? null,
+          customer_name: input.customer_name ?? null,
+          customer_contact: input.customer_contact ?? null,
+          price: input.price ?? null,
+          currency: input.currency ?? null,
+          workflow_status: input.workflow_status ?? INITIAL_STATUS,
+          at,
+        });
+        const { order } = created;
+        await store.insertHistory(tx.db, {
+          id: newId(),
+          orderId: order.id,
+          kind: 'created',
+          at,
+          actor: actor.tokenName,
+          toStatus: order.workflow_status,
+        });
+        await emit(tx, 'order.created', actor.accountId, order, at);
+        return created;
+      });
+    },
+
+    /** Writes an order as of an earlier time and sends no event: for sample data, which nobody should be notified of. */
+    async record(
+      tx: Tx,
+      actor: Pick<Actor, 'accountId' | 'tokenName'>,
+      order: Omit<store.NewOrder, 'id'>,
+    ): Promise<Order> {
+      const { order: made } = await store.insertOrder(tx.db, actor.accountId, { ...order, id: newId() });
+      await store.insertHistory(tx.db, {
+        id: newId(),
+        orderId: made.id,
+        kind: 'created',
+        at: order.at,
+        actor: actor.tokenName,
+        toStatus: order.workflow_status,
+      });
+      return made;
+    },
+
+    /**
+     * Writes the given fields, leaves the others. `order.status_changed` is sent exactly when the stored status changed.
+     * A write that changes nothing leaves the version and the time of change as they are.
+     * @throws DomainError not_found, precondition_failed, validation_error, unknown_workflow_status
+     */
+    update(actor: Actor, id: string, patch: OrderPatch, options: UpdateOptions): Promise<Updated> {
+      return storage.inTransaction(async (tx) => {
+        const before = await store.lockOrder(tx.db, actor.accountId, id);
+        if (!before) throw notFound();
+        checkVersion(before, options.ifMatch);
+        const { workflow_status: received, ...fields } = patch;
+        await checkPrinter(tx.db, actor.accountId, fields.printer_id);
+
+        const change: store.OrderChange = Object.fromEntries(
+          Object.entries(fields).filter(
+            ([field, value]) => value !== undefined && value !== before.order[field as keyof OrderFields],
+          ),
+        );
+        let resetReceived: string | undefined;
+        if ('workflow_status' in patch) {
+          const { status, reset } = resolveStatus(received, options.strict);
+          resetReceived = reset;
+          if (status !== before.order.workflow_status) change.workflow_status = status;
+          const trace = reset === undefined ? null : toStorable(reset);
+          if (trace !== before.order.status_reset_received) change.status_reset_received = trace;
+        }
+
+        const at = clock();
+        const after =
+          Object.keys(change).length > 0 ? await store.updateOrder(tx.db, before.order, change, at) : before;
+        if (change.workflow_status !== undefined || resetReceived !== undefined) {
+          await store.insertHistory(tx.db, {
+            id: newId(),
+            orderId: id,
+            kind: resetReceived === undefined ? 'status_changed' : 'status_reset',
+            at,
+            actor: actor.tokenName,
+            fromStatus: before.order.workflow_status,
+            toStatus: after.order.workflow_status,
+            ...(resetReceived === undefined ? {} : { received: toStorable(resetReceived) }),
+          });
+        }
+        if (change.workflow_status !== undefined)
+          await emit(tx, 'order.status_changed', actor.accountId, after.order, at);
+        return { ...after, resetReceived };
+      });
+    },
+
+    /** @throws DomainError not_found, precondition_failed */
+    remove(actor: Actor, id: string, ifMatch: string | undefined): Promise<void> {
+      return storage.inTransaction(async ({ db }) => {
+        const stored = await store.lockOrder(db, actor.accountId, id);
+        if (!stored) throw notFound();
+        checkVersion(stored, ifMatch);
+        await store.deleteOrder(db, id);
+      });
+    },
+
+    /** Notes in an order's history what was taken from stock for it; part of the transaction that took it. */
+    async recordConsumption(
+      tx: Tx,
+      use: {
+        orderId: string;
+        filamentId: string;
+        gramsMg: number;
+        costMinor: number | null;
+        note: string | null;
+        actor: string;
+        at: number;
+      },
+    ): Promise<void> {
+      await store.insertHistory(tx.db, { id: newId(), kind: 'consumption', ...use });
+    },
+
+    orderExists: store.orderExists,
+
+    /** Orders by status for the summary; all counts are of this account. */
+    counts: (accountId: string) => store.countOrders(storage.read, accountId, toDay(clock())),
+  };
+}

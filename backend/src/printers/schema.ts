@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { listOf, pageQuery, uuid } from '../wire.ts';
+import type { Printer, PrinterGroup } from './printer.ts';
+import { PRINTER_SORTS, type PrinterSort } from './store.ts';
+
+export const PrinterRecord = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    internal_name: z.string().describe('the label used within the farm'),
+    model: z.string(),
+    technology: z.string().meta({ examples: ['fdm'] }),
+    group_id: uuid().nullable().describe('the farm group; null: in none'),
+    group_name: z.string().nullable(),
+    is_favorite: z.boolean(),
+    sort_order: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
+
+export const PrinterList = listOf(PrinterRecord);
+
+export const PrinterGroupRecord = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    sort_order: z.int(),
+    printer_count: z.int(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'PrinterGroup' }) satisfies z.ZodType<PrinterGroup>;
+
+export const PrinterGroupList = listOf(PrinterGroupRecord);
+
+const sort = z
+  .enum(Object.keys(PRINTER_SORTS) as [PrinterSort, ...PrinterSort[]])
+  .default('-created_at')
+  .describe('`-`: descending');
+
+export const PrinterQuery = z.strictObject({
+  ...pageQuery,
+  group_id: uuid().optional().describe('only the printers of this group'),
+  sort,
+});
+
+export const PrinterGroupQuery = z.strictObject({ ...pageQuery, sort });

@@ -1,0 +1,91 @@
+import { invalid, notFound } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { Listed, Page } from '../wire.ts';
+import type { Printer, PrinterGroup } from './printer.ts';
+import * as store from './store.ts';
+
+export type PrinterService = ReturnType<typeof createPrinterService>;
+
+/** Printers and their groups as the contract has them: read only. */
+export function createPrinterService(deps: { storage: Storage }) {
+  const { storage } = deps;
+  return {
+    list: (accountId: string, page: Page, filter: store.PrinterFilter = {}): Promise<Listed<Printer>> =>
+      store.listPrinters(storage.read, accountId, page, filter),
+
+    /** @throws DomainError not_found */
+    async get(accountId: string, id: string): Promise<Printer> {
+      const found = await store.findPrinter(storage.read, accountId, id);
+      if (!found) throw notFound();
+      return found;
+    },
+
+    listGroups: (
+      accountId: string,
+      page: Page,
+      sort: store.PrinterSort = '-created_at',
+    ): Promise<Listed<PrinterGroup>> => store.listGroups(storage.read, accountId, page, sort),
+
+    /** @throws DomainError not_found */
+    async getGroup(accountId: string, id: string): Promise<PrinterGroup> {
+      const found = await store.findGroup(storage.read, accountId, id);
+      if (!found) throw notFound();
+      return found;
+    },
+
+    /** Whether the account has this printer; on the handle it is given, so that it can be asked inside a transaction. */
+    exists: store.printerExists,
+
+    /** How many of each there are, for the summary. */
+    counts: (accountId: string) => store.countPrinters(storage.read, accountId),
+  };
+}
+
+export interface PrinterInput {
+  name: string;
+  internal_name?: string;
+  model: string;
+  /** default `fdm` */
+  technology?: string;
+  group_id?: string | null;
+  is_favorite?: boolean;
+  sort_order?: number;
+  /** milliseconds */
+  at: number;
+}
+
+/**
+ * Adds a printer. No route does this: the contract's printers are read only.
+ * @throws DomainError validation_error when the group is not one of the account
+ */
+export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput): Promise<Printer> {
+  const groupId = input.group_id ?? null;
+  if (groupId !== null && !(await store.findGroup(tx.db, accountId, groupId))) {
+    throw invalid('/group_id', 'There is no printer group with this id in the account.');
+  }
+  return store.insertPrinter(tx.db, accountId, {
+    id: newId(),
+    name: input.name,
+    internal_name: input.internal_name ?? '',
+    model: input.model,
+    technology: input.technology ?? 'fdm',
+    group_id: groupId,
+    is_favorite: input.is_favorite ?? false,
+    sort_order: input.sort_order ?? 0,
+    at: input.at,
+  });
+}
+
+/** Adds a printer group; `at` in milliseconds. */
+export const createGroup = (
+  tx: Tx,
+  accountId: string,
+  input: { name: string; sort_order?: number; at: number },
+): Promise<PrinterGroup> =>
+  store.insertGroup(tx.db, accountId, {
+    id: newId(),
+    name: input.name,
+    sort_order: input.sort_order ?? 0,
+    at: input.at,
+  });

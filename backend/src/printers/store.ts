@@ -1,0 +1,179 @@
+import { toIso } from '../clock.ts';
+import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
+import { queryPage } from '../storage/page.ts';
+import { type Listed, offsetOf, type Page } from '../wire.ts';
+import type { Printer, PrinterGroup } from './printer.ts';
+
+interface PrinterRow extends Omit<Printer, 'is_favorite' | 'created_at' | 'updated_at'> {
+  is_favorite: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const printerColumns = (alias: string) =>
+  `id, name, internal_name, model, technology, group_id,
+   (SELECT g.name FROM printer_groups g WHERE g.id = ${alias}.group_id) AS group_name, is_favorite, sort_order, created_at, updated_at`;
+
+const SELECTED = printerColumns('t');
+const RETURNED = printerColumns('printers');
+
+const toPrinter = (row: PrinterRow): Printer => ({
+  id: row.id,
+  name: row.name,
+  internal_name: row.internal_name,
+  model: row.model,
+  technology: row.technology,
+  group_id: row.group_id,
+  group_name: row.group_name,
+  is_favorite: row.is_favorite === 1,
+  sort_order: row.sort_order,
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+interface GroupRow extends Omit<PrinterGroup, 'created_at' | 'updated_at'> {
+  created_at: number;
+  updated_at: number;
+}
+
+const groupColumns = (alias: string) =>
+  `id, name, sort_order, (SELECT count(*) FROM printers p WHERE p.group_id = ${alias}.id) AS printer_count, created_at, updated_at`;
+
+const SELECTED_GROUP = groupColumns('t');
+const RETURNED_GROUP = groupColumns('printer_groups');
+
+const toGroup = (row: GroupRow): PrinterGroup => ({
+  id: row.id,
+  name: row.name,
+  sort_order: row.sort_order,
+  printer_count: row.printer_count,
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+export const PRINTER_SORTS = {
+  '-created_at': 't.created_at DESC, t.id DESC',
+  created_at: 't.created_at, t.id',
+} as const;
+export type PrinterSort = keyof typeof PRINTER_SORTS;
+
+export interface PrinterFilter {
+  group_id?: string | undefined;
+  sort?: PrinterSort | undefined;
+}
+
+export async function findPrinter(db: Db, accountId: string, id: string): Promise<Printer | undefined> {
+  const sql = `SELECT ${SELECTED} FROM printers t WHERE id = ? AND account_id = ?`;
+  const row = await queryOne<PrinterRow>(db, sql, [id, accountId]);
+  return row && toPrinter(row);
+}
+
+export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT id FROM printers WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+export async function listPrinters(
+  db: Db,
+  accountId: string,
+  page: Page,
+  { group_id, sort = '-created_at' }: PrinterFilter,
+): Promise<Listed<Printer>> {
+  const values: Value[] = group_id === undefined ? [accountId] : [accountId, group_id];
+  const { rows, total } = await queryPage<PrinterRow>(db, {
+    columns: SELECTED,
+    table: 'printers',
+    where: ['t.account_id = ?', ...(group_id === undefined ? [] : ['t.group_id = ?'])],
+    values,
+    orderBy: PRINTER_SORTS[sort],
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toPrinter), total };
+}
+
+export async function findGroup(db: Db, accountId: string, id: string): Promise<PrinterGroup | undefined> {
+  const sql = `SELECT ${SELECTED_GROUP} FROM printer_groups t WHERE id = ? AND account_id = ?`;
+  const row = await queryOne<GroupRow>(db, sql, [id, accountId]);
+  return row && toGroup(row);
+}
+
+export async function listGroups(
+  db: Db,
+  accountId: string,
+  page: Page,
+  sort: PrinterSort,
+): Promise<Listed<PrinterGroup>> {
+  const { rows, total } = await queryPage<GroupRow>(db, {
+    columns: SELECTED_GROUP,
+    table: 'printer_groups',
+    where: ['t.account_id = ?'],
+    values: [accountId],
+    orderBy: PRINTER_SORTS[sort],
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toGroup), total };
+}
+
+export interface NewPrinterRow {
+  id: string;
+  name: string;
+  internal_name: string;
+  model: string;
+  technology: string;
+  group_id: string | null;
+  is_favorite: boolean;
+  sort_order: number;
+  /** milliseconds */
+  at: number;
+}
+
+export async function insertPrinter(db: Db, accountId: string, printer: NewPrinterRow): Promise<Printer> {
+  const [row] = await query<PrinterRow>(
+    db,
+    `INSERT INTO printers (id, account_id, name, internal_name, model, technology, group_id, is_favorite, sort_order, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${RETURNED}`,
+    [
+      printer.id,
+      accountId,
+      printer.name,
+      printer.internal_name,
+      printer.model,
+      printer.technology,
+      printer.group_id,
+      bool(printer.is_favorite),
+      printer.sort_order,
+      printer.at,
+      printer.at,
+    ],
+  );
+  return toPrinter(row as PrinterRow);
+}
+
+export async function insertGroup(
+  db: Db,
+  accountId: string,
+  group: { id: string; name: string; sort_order: number; at: number },
+): Promise<PrinterGroup> {
+  const [row] = await query<GroupRow>(
+    db,
+    `INSERT INTO printer_groups (id, account_id, name, sort_order, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING ${RETURNED_GROUP}`,
+    [group.id, accountId, group.name, group.sort_order, group.at, group.at],
+  );
+  return toGroup(row as GroupRow);
+}
+
+export async function countPrinters(
+  db: Db,
+  accountId: string,
+): Promise<{ printers: number; groups: number; favorites: number }> {
+  const row = await queryOne<{ printers: number; groups: number; favorites: number }>(
+    db,
+    `SELECT (SELECT count(*) FROM printers WHERE account_id = ?) AS printers,
+       (SELECT count(*) FROM printer_groups WHERE account_id = ?) AS groups,
+       (SELECT count(*) FROM printers WHERE account_id = ? AND is_favorite = 1) AS favorites`,
+    [accountId, accountId, accountId],
+  );
+  return row ?? { printers: 0, groups: 0, favorites: 0 };
+}

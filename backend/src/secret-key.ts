@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type Config, SettingError } from './config.ts';
+
+/**
+ * The key that stored secrets are sealed with: `SECRET_KEY`, or a file of mode 0600 beside the SQLite file, made at the first
+ * start. Processes that start at once all get the one that was first.
+ * @throws SettingError naming SECRET_KEY when there is neither and none can be made
+ */
+export function readSecretKey(config: Config, databaseFile: string | undefined): string {
+  if (config.secretKey !== undefined) return config.secretKey;
+  if (config.database.engine === 'postgres') {
+    throw new SettingError(
+      'SECRET_KEY',
+      'must be set with PostgreSQL, the same for every process (openssl rand -base64 32)',
+    );
+  }
+  if (databaseFile === undefined) return randomBytes(32).toString('base64');
+  const path = `${databaseFile}.key`;
+  const read = () => readFileSync(path, 'utf8').trim();
+  try {
+    return read();
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') {
+      throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
+    }
+  }
+  // written whole under another name first: a key file is never seen half written, and never replaced
+  const aside = `${path}.${process.pid}`;
+  try {
+    writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(aside, path);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') {
+      throw new SettingError('SECRET_KEY', `no key file can be made at ${path} (${(error as Error).message})`);
+    }
+  } finally {
+    rmSync(aside, { force: true });
+  }
+  return read();
+}

@@ -1,0 +1,11 @@
+// Knex publishes no types for its dialect classes; this is the part of one that storage/open.ts extends.
+declare module 'knex/lib/dialects/sqlite3/index.js' {
+  interface SqliteTransaction {
+    begin(connection: unknown): Promise<unknown>;
+    query(connection: unknown, sql: string): Promise<unknown>;
+  }
+  export default class SqliteClient {
+    constructor(config: unknown);
+    transaction(...args: unknown[]): SqliteTransaction;
+  }
+}

@@ -1,0 +1,154 @@
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import knexPackage, { type Knex } from 'knex';
+import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
+import pg from 'pg';
+import { type Database, SettingError } from '../config.ts';
+import { DomainError } from '../errors.ts';
+import { type Db, isConflict } from './dialect.ts';
+
+// CommonJS: its function is no named export of an ES module import
+const { knex } = knexPackage;
+
+/** A transaction: its handle, and what is to happen once it is committed (and only then). */
+export interface Tx {
+  readonly db: Db;
+  afterCommit(action: () => void): void;
+}
+
+export interface Storage {
+  /** Readers: never sees an uncommitted change, never waits for a writer. */
+  readonly read: Db;
+  /**
+   * Runs the work in one transaction and commits it before it resolves. On SQLite transactions run one after the other
+   * and take the write lock at their beginning, so nothing read in one can be out of date when it writes.
+   * Every function called inside must use `tx.db`: another handle would wait for this very transaction.
+   */
+  inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Statements that cannot run in a transaction (VACUUM INTO, the migrations). */
+  readonly writer: Db;
+  /** The SQLite file; undefined on PostgreSQL and in memory. */
+  readonly file: string | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Knex begins SQLite transactions with a plain BEGIN: the write lock is then taken at the first write, and fails at once
+ * (SQLITE_BUSY_SNAPSHOT, no waiting) when another process wrote since the first read. The command line does write beside a
+ * running server, so the lock is taken at the beginning, where busy_timeout applies.
+ */
+class ImmediateSqliteClient extends SqliteClient {
+  override transaction(...args: unknown[]) {
+    const transaction = super.transaction(...args);
+    transaction.begin = (connection: unknown) => transaction.query(connection, 'BEGIN IMMEDIATE;');
+    return transaction;
+  }
+}
+
+interface SqliteConnection {
+  exec(sql: string, done: (error: Error | null) => void): void;
+}
+
+/** Set on every open: these hold for a connection, not for the file (`journal_mode` apart). */
+const WRITER_PRAGMAS =
+  'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 2000;';
+const READER_PRAGMAS = 'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;';
+const READERS = 4;
+
+function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
+  return knex({
+    client: ImmediateSqliteClient as unknown as typeof Knex.Client,
+    connection: { filename },
+    useNullAsDefault: true,
+    acquireConnectionTimeout: 30_000,
+    pool: {
+      ...pool,
+      // A connection that goes away costs the next caller an open and its pragmas; these are few and cheap to keep.
+      idleTimeoutMillis: 2_000_000_000,
+      afterCreate: (connection: SqliteConnection, done: (error: Error | null, connection: SqliteConnection) => void) =>
+        connection.exec(pragmas, (error) => done(error, connection)),
+    },
+  });
+}
+
+/**
+ * Opens the database and proves that it can be used.
+ * @throws SettingError naming DATABASE_URL when it cannot
+ */
+export async function openStorage(database: Database): Promise<Storage> {
+  try {
+    return database.engine === 'sqlite'
+      ? await openSqliteStorage(database.file)
+      : await openPostgresStorage(database.url);
+  } catch (error) {
+    if (error instanceof SettingError) throw error;
+    const { message } = error as Error;
+    const what = database.engine === 'sqlite' ? `the SQLite file ${database.file}` : 'PostgreSQL';
+    throw new SettingError('DATABASE_URL', `${what} cannot be opened (${message})`);
+  }
+}
+
+async function openSqliteStorage(path: string): Promise<Storage> {
+  const inMemory = path === ':memory:';
+  const file = inMemory ? path : resolve(path);
+  if (!inMemory) {
+    mkdirSync(dirname(file), { recursive: true });
+  }
+  const isNew = !inMemory && !existsSync(file);
+  const writer = openSqlite(file, WRITER_PRAGMAS, { min: 1, max: 1 });
+  await writer.raw('SELECT count(*) FROM sqlite_master');
+  // The file holds customers' names and password hashes: nobody else's business on a shared machine.
+  if (isNew) chmodSync(file, 0o600);
+  // A database in memory belongs to its one connection.
+  const read = inMemory ? writer : openSqlite(file, READER_PRAGMAS, { min: 1, max: READERS });
+  return {
+    read,
+    writer,
+    file: inMemory ? undefined : file,
+    inTransaction: (work) => transact(writer, work),
+    close: async () => {
+      if (read !== writer) await read.destroy();
+      await writer.destroy();
+    },
+  };
+}
+
+async function openPostgresStorage(url: string): Promise<Storage> {
+  // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 20 }, acquireConnectionTimeout: 10_000 });
+  try {
+    await db.raw('SELECT 1');
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  return {
+    read: db,
+    writer: db,
+    file: undefined,
+    inTransaction: (work) => withRetry(() => transact(db, work)),
+    close: () => db.destroy(),
+  };
+}
+
+async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const actions: (() => void)[] = [];
+  const result = await db.transaction((trx) => work({ db: trx, afterCommit: (action) => void actions.push(action) }));
+  for (const action of actions) action();
+  return result;
+}
+
+/** PostgreSQL may sacrifice one of two transactions that wait for each other; it did nothing and can run again. */
+async function withRetry<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (attempt === 3) {
+        throw new DomainError('version_conflict', 'Others changed the same records at the same moment. Send it again.');
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { type Db, query, type Value } from './dialect.ts';
+
+export interface PageQuery {
+  /** column list of the SELECT, may hold subselects on the table's alias `t` */
+  columns: string;
+  table: string;
+  /** conditions on alias `t`, joined with AND; at least the account's */
+  where: string[];
+  values: Value[];
+  /** on alias `t`, ending in a column that is unique, so that no row is on two pages */
+  orderBy: string;
+  limit: number;
+  offset: number;
+}
+
+/**
+ * One page of rows and how many there are in all, by one statement: both come from one snapshot, also while others write,
+ * and without a transaction to hold a reader.
+ */
+export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]; total: number }> {
+  const where = page.where.join(' AND ');
+  const rows = await query<R & { page_total: number; page_row: number | null }>(
+    db,
+    `SELECT c.page_total, t.* FROM (SELECT count(*) AS page_total FROM ${page.table} t WHERE ${where}) c
+     LEFT JOIN (SELECT 1 AS page_row, ${page.columns} FROM ${page.table} t WHERE ${where} ORDER BY ${page.orderBy} LIMIT ? OFFSET ?) t ON TRUE
+     ORDER BY ${page.orderBy}`,
+    [...page.values, ...page.values, page.limit, page.offset],
+  );
+  const total = rows[0]?.page_total ?? 0;
+  // a page past the last one is a single row that holds the total and nothing else
+  return { total, rows: rows[0]?.page_row === null ? [] : rows };
+}

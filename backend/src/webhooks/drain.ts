@@ -1,0 +1,106 @@
+import type { Clock } from '../clock.ts';
+import type { SecretBox } from '../crypto.ts';
+import type { Logger } from '../logger.ts';
+import type { Storage } from '../storage/open.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import { type Channel, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
+import { render } from './render.ts';
+import type { Sender } from './sender.ts';
+import { secretContext, urlContext } from './subscription.ts';
+
+/** The contract's ruling: at most this many requests of one channel at once. */
+const MOST_IN_FLIGHT = 4;
+
+/** Longer than an attempt can take (10 s), so that a claim runs out only when its process is gone or stands still. */
+const CLAIM_MS = 14_000;
+
+/** What could not be attempted within an hour of its commit is given up: it would only confuse its receiver. */
+const EXPIRY_MS = 60 * 60 * 1000;
+
+export type Drain = ReturnType<typeof createDrain>;
+
+/**
+ * Sends what a channel has pending. Each round is one transaction that records what has ended and claims what comes next;
+ * a claim is committed before the first byte of its request, so a delivery is attempted at most once whatever dies when.
+ */
+export function createDrain(deps: {
+  storage: Storage;
+  clock: Clock;
+  sender: Sender;
+  secretBox: SecretBox;
+  /** unique to this start of this process */
+  worker: string;
+  logger: Logger;
+}) {
+  const { storage, clock, sender, secretBox, worker, logger } = deps;
+
+  /** One transaction: the finished attempts are recorded, the next ones claimed. */
+  function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean) {
+    return storage.inTransaction(async ({ db }) => {
+      if (finished.length > 0) await finish(db, worker, finished);
+      if (!mayClaim) return undefined;
+      const now = clock();
+      return claim(db, {
+        subscriptionId,
+        worker,
+        now,
+        until: now + CLAIM_MS,
+        mostInFlight: MOST_IN_FLIGHT,
+        expiredBefore: now - EXPIRY_MS,
+      });
+    });
+  }
+
+  function toRequest(channel: Channel, delivery: Claimed) {
+    const url = secretBox.open(channel.urlSealed, urlContext(channel.id));
+    const secret = channel.secretSealed && secretBox.open(channel.secretSealed, secretContext(channel.id));
+    return render({ format: channel.format, url, secret }, delivery);
+  }
+
+  /**
+   * Runs until nothing of the channel can be sent now. Resolves when every attempt it began is recorded.
+   * @param stopping when it says true, nothing more is claimed; what is under way is finished
+   */
+  return async function drain(subscriptionId: string, stopping: () => boolean): Promise<void> {
+    const lane = sender.openLane();
+    const underWay = new Set<Promise<void>>();
+    let finished: Finished[] = [];
+
+    async function attempt(channel: Channel, delivery: Claimed): Promise<void> {
+      const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery));
+      logger.debug(
+        { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
+        'delivery attempted',
+      );
+      finished.push({ seq: delivery.seq, outcome });
+    }
+
+    try {
+      for (;;) {
+        const ended = finished;
+        finished = [];
+        const next = await turn(subscriptionId, ended, !stopping());
+        for (const delivery of next?.claimed ?? []) {
+          const running: Promise<void> = attempt(next?.channel as Channel, delivery)
+            .catch((error: unknown) => {
+              // only a stored secret that cannot be opened comes here: nothing was sent, and the reason is ours
+              logger.error(
+                { err: error, subscription_id: subscriptionId },
+                'a delivery could not be prepared; was SECRET_KEY changed?',
+              );
+              finished.push({
+                seq: delivery.seq,
+                outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
+              });
+            })
+            .finally(() => underWay.delete(running));
+          underWay.add(running);
+        }
+        if (finished.length === 0 && underWay.size === 0) return;
+        if (finished.length === 0) await Promise.race(underWay);
+      }
+    } finally {
+      await lane.close();
+    }
+  };
+}

@@ -1,0 +1,47 @@
+import { disarmMentions, type Escape, escapeWithin, type Message } from './message.ts';
+
+/** Discord's limits: content 2,000, a field's value 1,024, all text of the embeds 6,000. Ours are within them together. */
+const MAX_PIECE = 600;
+const MAX_FIELD = 1_000;
+
+const COLORS: Record<Message['tone'], number> = { neutral: 0x4a7dc4, good: 0x3f9a5a, warning: 0xd99a2b, bad: 0xc8453b };
+
+/** Discord shows any punctuation behind a backslash as it is. */
+const toMarkup: Escape = (character, before) => {
+  if (/[\\*_~`|<>[\]]/.test(character)) return `\\${character}`;
+  // lists and headings at the start of a line
+  if (before === '' && /[#+-]/.test(character)) return `\\${character}`;
+  // a bare address would become a link with a preview
+  return character === '/' && before.endsWith(':') ? '\\/' : character;
+};
+
+const text = (value: string, limit: number): string => escapeWithin(disarmMentions(value), limit, toMarkup);
+
+/** The body of a Discord webhook. */
+export function renderDiscord(message: Message): string {
+  const content = message.title
+    .map((piece) => {
+      if (typeof piece === 'string') return text(piece, MAX_PIECE);
+      const escaped = text(piece.strong, MAX_PIECE);
+      return escaped === '' ? '' : `**${escaped}**`;
+    })
+    .join('');
+  const fields = message.fields.map(({ name, value }) => ({
+    name,
+    value: text(value, MAX_FIELD),
+    inline: value.length <= 40,
+  }));
+  return JSON.stringify({
+    content,
+    embeds: fields.length > 0 ? [{ color: COLORS[message.tone], fields, timestamp: message.occurredAt }] : [],
+    // nobody is notified by what a customer wrote
+    allowed_mentions: { parse: [] },
+  });
+}
+
+/** Without `wait` Discord answers 204 before it knows whether the message is kept. */
+export function discordUrl(text: string): string {
+  const url = new URL(text);
+  url.searchParams.set('wait', 'true');
+  return url.href;
+}

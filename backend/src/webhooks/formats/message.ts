@@ -1,0 +1,144 @@
+import type { EventData, EventName } from '../../events/catalogue.ts';
+
+/** Plain text, or text to stand out. Neither is markup yet: each format escapes and cuts it in its own way. */
+export type Piece = string | { strong: string };
+
+/** What a person is told of an event, before any chat service's markup. Every text in it is cleaned. */
+export interface Message {
+  title: Piece[];
+  fields: { name: string; value: string }[];
+  tone: 'neutral' | 'good' | 'warning' | 'bad';
+  occurredAt: string;
+}
+
+/**
+ * One line of text that any receiver takes: no control characters, no direction overrides, no half characters (chat
+ * services refuse a whole message for one), white space folded.
+ */
+export const clean = (value: unknown): string =>
+  String(value ?? '')
+    .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
+    .replace(/[\p{Surrogate}\p{Noncharacter_Code_Point}]/gu, '\ufffd')
+    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
+    .trim();
+
+/** One character as markup that shows it, given what is written before it. */
+export type Escape = (character: string, before: string) => string;
+
+/**
+ * Escapes character by character and stops before the limit, so that neither an escape nor a character is cut in two.
+ * @param limit of the result, in UTF-16 units: never fewer than the characters a service counts
+ */
+export function escapeWithin(text: string, limit: number, toMarkup: Escape): string {
+  let out = '';
+  let roomForMore = '';
+  for (const character of text) {
+    const next = out + toMarkup(character, out);
+    if (next.length > limit) return `${roomForMore}…`;
+    out = next;
+    if (out.length < limit) roomForMore = out;
+  }
+  return out;
+}
+
+/** Words that call everybody, in Slack, Discord and what imitates them: no longer a mention with this inside. */
+export const disarmMentions = (text: string): string =>
+  text.replace(/@(?=\s*(?:channel|here|everyone|all|group)\b)/giu, '@\u200b');
+
+const strong = (text: unknown): Piece => ({ strong: clean(text) });
+
+const fields = (rows: Record<string, unknown>): Message['fields'] =>
+  Object.entries(rows)
+    .map(([name, value]) => ({ name, value: clean(value) }))
+    .filter((field) => field.value !== '');
+
+const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
+
+const grams = (value: number): string => `${value} g`;
+
+const statusLabel = (status: string): string => clean(status).replaceAll('_', ' ');
+
+/** `2026-11-21T11:30:00.000Z` as people read it. */
+const minute = (time: string): string => clean(time).replace(/^(\S{10})T(\d\d:\d\d).*Z$/u, '$1 $2 UTC');
+
+const orderTitle = (order: EventData<'order.created'>): Piece =>
+  strong(`${clean(order.model_name)} ×${clean(order.quantity_pieces)}`);
+
+const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
+  fields({
+    Material: joined(clean(order.material_name), clean(order.color_hex), grams(order.material_grams)),
+    Due: order.due_date,
+    Printer: order.printer_name ?? 'not assigned',
+    'Print time': `${order.print_hours} h`,
+    Notes: order.order_notes,
+  });
+
+const ORDER_TONES: Record<string, Message['tone']> = { done: 'good', print_error: 'bad', cancelled: 'warning' };
+
+type Told = Omit<Message, 'occurredAt'>;
+
+const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
+  'order.created': (order) => ({
+    title: ['New order ', orderTitle(order), ` (${statusLabel(order.workflow_status)})`],
+    fields: orderFields(order),
+    tone: 'neutral',
+  }),
+  'order.status_changed': (order) => ({
+    title: ['Order ', orderTitle(order), ` → ${statusLabel(order.workflow_status)}`],
+    fields: orderFields(order),
+    tone: ORDER_TONES[order.workflow_status] ?? 'neutral',
+  }),
+  'printer.print_finished': (report) => ({
+    title: [strong(report.printer_name), ' finished ', strong(report.filename)],
+    fields: fields({ At: minute(report.at) }),
+    tone: 'good',
+  }),
+  'printer.print_failed': (report) => ({
+    title: [strong(report.printer_name), ' reported an error while printing ', strong(report.filename)],
+    fields: fields({ At: minute(report.at) }),
+    tone: 'bad',
+  }),
+  'filament.low_stock': (stock) => ({
+    title: ['Low stock: ', strong(stock.name), ` has ${grams(stock.remaining_grams)} left`],
+    fields: fields({ Threshold: grams(stock.threshold_grams) }),
+    tone: 'warning',
+  }),
+  'lead.created': (lead) => ({
+    title: ['New request from ', strong(clean(lead.contact) || clean(lead.client_email) || 'an unnamed client')],
+    fields: fields({
+      Description: lead.description,
+      'E-mail': lead.client_email,
+      Budget: lead.budget,
+      Deadline: lead.deadline,
+      File: lead.has_file ? 'attached' : 'none',
+    }),
+    tone: 'neutral',
+  }),
+  'invoice.paid': (invoice) => ({
+    title: [
+      'Invoice ',
+      strong(invoice.number),
+      ` paid: ${clean(invoice.amount)}`,
+      invoice.needs_review ? ' (needs review)' : '',
+    ],
+    fields: fields({
+      Review: invoice.needs_review ? 'a duplicate payment, or one at a stale amount' : '',
+      Orders: invoice.order_ids.length,
+      Paid: minute(invoice.paid_at),
+    }),
+    tone: invoice.needs_review ? 'warning' : 'good',
+  }),
+  'webhook.test': (test) => ({
+    title: ['Test event from Farmboard: ', clean(test.message)],
+    fields: [],
+    tone: 'neutral',
+  }),
+};
+
+/** @param body the stored JSON envelope of the event */
+export function messageOf(event: EventName, body: string): Message {
+  const { occurred_at: occurredAt, data } = JSON.parse(body) as { occurred_at: string; data: unknown };
+  // the envelope was written by the same catalogue entry that this function is typed by
+  const told = (MESSAGES[event] as (data: unknown) => Told)(data);
+  return { ...told, occurredAt };
+}

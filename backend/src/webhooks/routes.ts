@@ -1,0 +1,190 @@
+import { type Route, route } from '../http/route.ts';
+import { idParams, toEnvelope } from '../wire.ts';
+import {
+  AttemptList,
+  AttemptRecord,
+  CreatedSubscription,
+  deliveryParams,
+  NewSubscription,
+  SequencedList,
+  SequenceQuery,
+  SubscriptionList,
+  SubscriptionPatch,
+  SubscriptionQuery,
+  SubscriptionRecord,
+} from './schema.ts';
+import type { WebhookService } from './service.ts';
+import { HISTORY_LENGTH } from './subscription.ts';
+
+const tag = 'Webhooks';
+const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
+
+const replayHeader = (replayed: boolean): Record<string, string> =>
+  replayed ? { 'Idempotency-Replayed': 'true' } : {};
+
+export const webhookRoutes = (webhooks: WebhookService): Route[] => [
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions',
+    operationId: 'listWebhookSubscriptions',
+    tag,
+    summary: 'List the webhook channels, without secrets',
+    query: SubscriptionQuery,
+    responses: { 200: { description: 'The channels, newest first', schema: SubscriptionList } },
+    async handle({ actor, query }) {
+      return { status: 200, body: toEnvelope(await webhooks.list(actor.accountId, query), query) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions',
+    operationId: 'createWebhookSubscription',
+    tag,
+    summary: 'Create a webhook channel',
+    description:
+      'A signed channel answers with its `secret`, once. An account has at most 10 channels. A replay by Idempotency-Key does not repeat the secret.',
+    body: NewSubscription,
+    idempotent: true,
+    errors: ['unknown_event', 'blocked_address', 'channel_limit_reached'],
+    responses: {
+      201: {
+        description: 'The new channel',
+        schema: CreatedSubscription,
+        headers: { Location: 'its address', 'Cache-Control': 'no-store', ...REPLAYED },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await webhooks.create(actor, body, idempotency);
+      return {
+        status: 201,
+        body: result,
+        headers: {
+          Location: `/api/v1/webhook-subscriptions/${result.id}`,
+          'Cache-Control': 'no-store',
+          ...replayHeader(replayed),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'getWebhookSubscription',
+    tag,
+    summary: 'Read a webhook channel, without its secret',
+    params: idParams,
+    responses: { 200: { description: 'The channel', schema: SubscriptionRecord } },
+    async handle({ actor, params }) {
+      return { status: 200, body: await webhooks.get(actor.accountId, params.id) };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'updateWebhookSubscription',
+    tag,
+    summary: 'Change a webhook channel',
+    description: 'Switching a channel off gives up what still waits in it (`channel_disabled`).',
+    params: idParams,
+    body: SubscriptionPatch,
+    errors: ['unknown_event', 'blocked_address', 'version_conflict'],
+    responses: { 200: { description: 'The updated channel', schema: SubscriptionRecord } },
+    async handle({ actor, params, body }) {
+      return { status: 200, body: await webhooks.update(actor, params.id, body) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/webhook-subscriptions/{id}',
+    operationId: 'deleteWebhookSubscription',
+    tag,
+    summary: 'Delete a webhook channel and its history',
+    params: idParams,
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params }) {
+      await webhooks.remove(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/secret',
+    operationId: 'recreateWebhookSecret',
+    tag,
+    summary: 'Give a signed channel a new secret',
+    description: 'The new secret is in this answer and never again; the old one ends at once.',
+    params: idParams,
+    idempotent: true,
+    errors: ['validation_error'],
+    responses: {
+      200: {
+        description: 'The channel with its new secret',
+        schema: CreatedSubscription,
+        headers: { 'Cache-Control': 'no-store', ...REPLAYED },
+      },
+    },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.recreateSecret(actor, params.id, idempotency);
+      return { status: 200, body: result, headers: { 'Cache-Control': 'no-store', ...replayHeader(replayed) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/test',
+    operationId: 'testWebhookSubscription',
+    tag,
+    summary: 'Send webhook.test to the channel',
+    description:
+      'Answers with the attempt, also when the receiver failed: look at its `status`. Real orders are untouched.',
+    params: idParams,
+    idempotent: true,
+    responses: { 200: { description: 'The attempt', schema: AttemptRecord, headers: REPLAYED } },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.sendTest(actor, params.id, idempotency);
+      return { status: 200, body: result, headers: replayHeader(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}/deliveries',
+    operationId: 'listWebhookDeliveries',
+    tag,
+    summary: 'The last 20 attempts of a channel, newest first',
+    params: idParams,
+    responses: { 200: { description: 'The attempts', schema: AttemptList } },
+    async handle({ actor, params }) {
+      const items = await webhooks.attempts(actor.accountId, params.id);
+      return { status: 200, body: { items, total: items.length, page: 1, per_page: HISTORY_LENGTH } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/webhook-subscriptions/{id}/deliveries/{delivery_id}/resend',
+    operationId: 'resendWebhookDelivery',
+    tag,
+    summary: 'Send the event of an attempt once more',
+    description: 'A new attempt, made because a person asked for it; nothing is retried by itself.',
+    params: deliveryParams,
+    idempotent: true,
+    responses: { 200: { description: 'The new attempt', schema: AttemptRecord, headers: REPLAYED } },
+    async handle({ actor, params, idempotency }) {
+      const { result, replayed } = await webhooks.resend(actor, params.id, params.delivery_id, idempotency);
+      return { status: 200, body: result, headers: replayHeader(replayed) };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/webhook-subscriptions/{id}/events',
+    operationId: 'listWebhookSequence',
+    tag,
+    summary: 'What a channel was sent after a sequence number, in order, with bodies',
+    description: 'For a receiver that sees a gap in X-Svc-Sequence. Kept for 30 days.',
+    params: idParams,
+    query: SequenceQuery,
+    responses: { 200: { description: 'The events', schema: SequencedList } },
+    async handle({ actor, params, query }) {
+      const listed = await webhooks.eventsAfter(actor.accountId, params.id, Number(query.after), query);
+      return { status: 200, body: toEnvelope(listed, query) };
+    },
+  }),
+];

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+
+/** Text a person wrote: no NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot). */
+export const text = (longest: number, least = 0) =>
+  z
+    .string()
+    .min(least)
+    .max(longest)
+    .refine(
+      (value) => !value.includes('\0') && value.isWellFormed(),
+      'must be well-formed text without NUL characters',
+    );
+
+/** Text that says something: blank is refused, spaces around it are kept as sent. */
+export const nonBlank = (longest: number) =>
+  text(longest, 1).refine((value) => value.trim() !== '', 'must not be blank');
+
+export const uuid = () => z.guid();
+
+export const color = () =>
+  z
+    .string()
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a colour of the form #RRGGBB')
+    .meta({ examples: ['#1E90FF'] });
+
+/** A calendar day that exists, `YYYY-MM-DD`. */
+export const day = () => z.iso.date('must be a date that exists, YYYY-MM-DD');
+
+export const timestamp = () => z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with Z or an offset' });
+
+const MOST_DECIMALS = 1000;
+
+const hasThreeDecimals = (value: number) => Math.round(value * MOST_DECIMALS) / MOST_DECIMALS === value;
+
+/** A decimal of at most three places, as grams and hours are. Stored as whole thousandths. */
+export const decimal = (least: number, most: number) =>
+  z.number().min(least).max(most).refine(hasThreeDecimals, 'must have at most 3 decimal places');
+
+export const toThousandths = (value: number): number => Math.round(value * MOST_DECIMALS);
+export const fromThousandths = (value: number): number => value / MOST_DECIMALS;
+
+/** An amount of roubles on the wire (at most 2 decimals), stored as whole kopecks. */
+export const roubles = () =>
+  z
+    .number()
+    .min(0)
+    .max(100_000_000)
+    .refine((value) => Math.round(value * 100) / 100 === value, 'must have at most 2 decimal places');
+
+export const toMinor = (value: number): number => Math.round(value * 100);
+export const fromMinor = (value: number): number => value / 100;
+export const fromMinorOrNull = (value: number | null): number | null => (value === null ? null : fromMinor(value));
+
+export const idParams = z.object({ id: uuid() });
+
+const wholeNumber = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string(message)
+    .regex(/^\d{1,9}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(least, message).max(most, message));
+};
+
+export const DEFAULT_PER_PAGE = 50;
+
+/** The paging parameters of every list. */
+export const pageQuery = {
+  page: wholeNumber(1, 999_999_999).default(1),
+  per_page: wholeNumber(1, 200).default(DEFAULT_PER_PAGE),
+};
+
+/** `true` or `false` in a query string. */
+export const flag = () => z.enum(['true', 'false']).transform((value) => value === 'true');
+
+export interface Page {
+  page: number;
+  per_page: number;
+}
+
+export const offsetOf = ({ page, per_page }: Page): number => (page - 1) * per_page;
+
+export interface Listed<T> {
+  items: T[];
+  total: number;
+}
+
+/** The envelope of every list. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
+
+export const toEnvelope = <T>({ items, total }: Listed<T>, { page, per_page }: Page) => ({
+  items,
+  total,
+  page,
+  per_page,
+});

@@ -1,0 +1,153 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  /** the parsed body; undefined where there is none */
+  body: T;
+  text: string;
+}
+
+export interface CallOptions {
+  token?: string | null;
+  headers?: Record<string, string>;
+  /** sent as JSON; for anything else use `raw` */
+  body?: unknown;
+  raw?: string | Uint8Array<ArrayBuffer>;
+  signal?: AbortSignal;
+}
+
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, unknown> };
+  webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: unknown }> } } }>;
+}
+
+export type Client = Awaited<ReturnType<typeof createClient>>;
+
+/**
+ * A client that holds every answer against the service's own OpenAPI document: the status must be documented for the
+ * operation, the content type too, and the body must fit its schema with no unknown property. What does not fit throws.
+ */
+export async function createClient(origin: string, defaultToken: string) {
+  const baseUrl = `${origin}/api/v1`;
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'openapi', ...document });
+  const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+
+  function validatorOf(pointer: string) {
+    let validate = validators.get(pointer);
+    if (!validate) {
+      validate = ajv.compile({ $ref: `openapi#${pointer}` });
+      validators.set(pointer, validate);
+    }
+    return validate;
+  }
+
+  const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
+
+  function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
+    const wanted = path.split('/');
+    for (const [template, methods] of Object.entries(document.paths)) {
+      const parts = template.split('/');
+      const fits =
+        parts.length === wanted.length && parts.every((part, i) => part.startsWith('{') || part === wanted[i]);
+      const operation = methods[method === 'head' ? 'get' : method];
+      if (fits && operation) return { template, operation };
+    }
+    return undefined;
+  }
+
+  /** @throws Error when the answer is not as documented */
+  function check(method: string, path: string, answer: Answer<unknown>): void {
+    const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
+    const found = operationOf(method.toLowerCase(), path.split('?')[0] as string);
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+    if (!found) {
+      // no such operation: only the error shape can be held against the document
+      if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
+        throw new Error(`${where}: not a problem: ${answer.text}`);
+      return;
+    }
+    const documented = found.operation.responses[String(answer.status)];
+    if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
+    if (!documented.content) {
+      if (answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
+      return;
+    }
+    if (method.toLowerCase() === 'head') return;
+    if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
+    const pointer = [
+      'paths',
+      found.template,
+      method.toLowerCase(),
+      'responses',
+      String(answer.status),
+      'content',
+      type,
+      'schema',
+    ]
+      .map(toPointer)
+      .join('/');
+    const validate = validatorOf(`/${pointer}`);
+    if (!validate(answer.body))
+      throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
+  }
+
+  async function call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options: CallOptions = {},
+  ): Promise<Answer<T>> {
+    const { token = defaultToken, headers = {}, body, raw, signal } = options;
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+        ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+      redirect: 'manual',
+      signal: signal ?? null,
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T,
+      text,
+    };
+    check(method, path, answer);
+    return answer;
+  }
+
+  return {
+    baseUrl,
+    document,
+    call,
+    /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
+    checkPushed(event: string, body: unknown): void {
+      const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
+        .map(toPointer)
+        .join('/');
+      const validate = validatorOf(`/${pointer}`);
+      if (!validate(body)) throw new Error(`${event} does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+    },
+    get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => call<T>('GET', path, options),
+    post: <T = Record<string, unknown>>(path: string, body?: unknown, options?: CallOptions) =>
+      call<T>('POST', path, { ...options, body }),
+    put: <T = Record<string, unknown>>(path: string, body?: unknown, options?: CallOptions) =>
+      call<T>('PUT', path, { ...options, body }),
+    delete: <T = Record<string, unknown>>(path: string, options?: CallOptions) => call<T>('DELETE', path, options),
+  };
+}

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  /** the raw bytes, as the signature covers them */
+  raw: Buffer;
+  body: { event: string; occurred_at: string; data: Record<string, unknown> };
+  at: number;
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/**
+ * A webhook receiver on a loopback socket, written from the contract alone: it shares nothing with the service but the
+ * secret, and knows only node:crypto.
+ * @param answer how to answer; default 204. A receiver that should hang answers nothing.
+ */
+export async function startReceiver(
+  answer: (res: ServerResponse, received: Received) => void = (res) => res.writeHead(204).end(),
+) {
+  const received: Received[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('error', () => undefined);
+    req.on('end', () => {
+      const raw = Buffer.concat(chunks);
+      const one: Received = { headers: req.headers, raw, body: JSON.parse(raw.toString('utf8')), at: Date.now() };
+      received.push(one);
+      answer(res, one);
+      for (const wake of waiting) wake();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    /** Resolves once the condition holds of what was received; rejects after the time, saying what there was. */
+    async until(condition: (all: Received[]) => boolean, withinMs = 10_000): Promise<void> {
+      const deadline = Date.now() + withinMs;
+      while (!condition(received)) {
+        const left = deadline - Date.now();
+        if (left <= 0)
+          throw new Error(
+            `the receiver has ${received.length} requests: ${received.map((one) => one.body.event).slice(0, 20)}`,
+          );
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(done, left);
+          function done() {
+            clearTimeout(timer);
+            waiting.delete(done);
+            resolve();
+          }
+          waiting.add(done);
+        });
+      }
+    },
+    async stop(): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The receiver's check as the contract words it. */
+export const isGenuine = (secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean =>
+  headers['x-svc-signature'] === `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
