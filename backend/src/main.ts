@@ -19,14 +19,14 @@ import { orderRoutes } from './orders/routes.ts';
 import { createOrderService, type OrderService } from './orders/service.ts';
 import { printerRoutes } from './printers/routes.ts';
 import { createPrinterService } from './printers/service.ts';
-import { readSecretKey } from './secret-key.ts';
+import { checkSecretKey, readSecretKey } from './secret-key.ts';
 import { query } from './storage/dialect.ts';
 import { migrate } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
 import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
 import { createDrain } from './webhooks/drain.ts';
-import { createGuard } from './webhooks/guard.ts';
+import { createGuard, type Guard } from './webhooks/guard.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender } from './webhooks/sender.ts';
 import { createWebhookService } from './webhooks/service.ts';
@@ -42,11 +42,18 @@ export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
 /** Everything the service can do, wired together and without a door: what the server and the command line share. */
 export async function createFarmboard(config: Config, logger: Logger) {
+  // settings first: a start that one of them stops should not leave a database behind
+  const guard = createGuard({
+    allowedHosts: config.webhookAllowedHosts,
+    signUp: config.signUp,
+    ownServices: ownServices(config),
+  });
+  checkSecretKey(config);
   const storage = await openStorage(config.database);
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');
-    return { ...wire(config, logger, storage), storage };
+    return { ...wire(config, logger, storage, guard), storage };
   } catch (error) {
     await storage.close();
     throw error;
@@ -60,15 +67,10 @@ function ownServices(config: Config): { host: string; port: number }[] {
   return [{ host: hostname, port: Number(port || 5432) }];
 }
 
-function wire(config: Config, logger: Logger, storage: Storage) {
+function wire(config: Config, logger: Logger, storage: Storage, guard: Guard) {
   const clock = systemClock;
   const worker = createWorkerName();
   const secretBox = createSecretBox(readSecretKey(config, storage.file));
-  const guard = createGuard({
-    allowedHosts: config.webhookAllowedHosts,
-    signUp: config.signUp,
-    ownServices: ownServices(config),
-  });
   const jobs = createInProcessJobs({ logger });
   const once = createOnce({ storage, clock });
   const outbox = createOutbox({ wake: jobs.wake });

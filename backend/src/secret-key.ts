@@ -2,6 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type Config, SettingError } from './config.ts';
 
+/** @throws SettingError naming SECRET_KEY where it must be set and is not */
+export function checkSecretKey(config: Config): void {
+  if (config.secretKey === undefined && config.database.engine === 'postgres') {
+    throw new SettingError(
+      'SECRET_KEY',
+      'must be set with PostgreSQL, the same for every process (openssl rand -base64 32)',
+    );
+  }
+}
+
 /**
  * The key that stored secrets are sealed with: `SECRET_KEY`, or a file of mode 0600 beside the SQLite file, made at the first
  * start. Processes that start at once all get the one that was first.

@@ -119,15 +119,13 @@ export function createFilamentService(deps: {
     };
   }
 
-  function insufficient(filament: store.LockedFilament, gramsMg: number, detail: string): DomainError {
+  function insufficient(filament: store.LockedFilament, gramsMg: number, hint: string): DomainError {
     const availableMg = Math.max(0, filament.remainingMg);
-    return new DomainError('insufficient_stock', detail, {
-      facts: {
-        requested_grams: fromThousandths(gramsMg),
-        available_grams: fromThousandths(availableMg),
-        shortage_grams: fromThousandths(gramsMg - availableMg),
-      },
-    });
+    const requested_grams = fromThousandths(gramsMg);
+    const available_grams = fromThousandths(availableMg);
+    const detail = `${requested_grams} g were asked for and ${available_grams} g are there; nothing was deducted. ${hint}`;
+    const facts = { requested_grams, available_grams, shortage_grams: fromThousandths(gramsMg - availableMg) };
+    return new DomainError('insufficient_stock', detail, { facts });
   }
 
   /**
@@ -142,16 +140,14 @@ export function createFilamentService(deps: {
     mayOverdraw: boolean,
   ): Promise<Share[]> {
     if (gramsMg > filament.remainingMg && !mayOverdraw) {
-      const { requested_grams, available_grams } = insufficient(filament, gramsMg, '').facts;
-      const detail = `${requested_grams} g were asked for and ${available_grams} g are there. Nothing was deducted; allow_overdraw books it all the same.`;
-      throw insufficient(filament, gramsMg, detail);
+      throw insufficient(filament, gramsMg, 'Send allow_overdraw to have it booked all the same.');
     }
     const { shares, restMg } = splitFifo(await store.batchesWithStock(db, filament), gramsMg);
     if (restMg === 0) return shares;
     const youngest = await store.youngestBatch(db, filament);
     if (!youngest) {
-      const detail = 'This filament has no batch that could be overdrawn; add one with POST /filaments/{id}/batches.';
-      throw insufficient(filament, gramsMg, detail);
+      const hint = 'There is no batch that could be overdrawn: add one with POST /filaments/{id}/batches.';
+      throw insufficient(filament, gramsMg, hint);
     }
     return overdrawLast(shares, youngest, restMg);
   }

@@ -81,8 +81,13 @@ export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
 
-/** Percent-encoded so that any text can stand in a header, cut at 64 characters without breaking an escape. */
+/** Percent-encoded so that any text can stand in a header, cut at 64 characters without breaking a character in two. */
 export function toHeaderValue(text: string): string {
-  const encoded = encodeURIComponent(text.slice(0, MOST_HEADER_CHARACTERS).toWellFormed());
-  return encoded.slice(0, MOST_HEADER_CHARACTERS).replace(/%[0-9A-F]?$/, '');
+  let encoded = '';
+  for (const character of text.slice(0, MOST_HEADER_CHARACTERS).toWellFormed()) {
+    const next = encoded + encodeURIComponent(character);
+    if (next.length > MOST_HEADER_CHARACTERS) break;
+    encoded = next;
+  }
+  return encoded;
 }

@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { containsPattern, type Db, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
+import { containsPattern, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../wire.ts';
 import type { WorkflowStatus } from '../workflow.ts';
@@ -84,7 +84,10 @@ export async function lockOrder(db: Db, accountId: string, id: string): Promise<
 }
 
 export async function orderExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (await query(db, 'SELECT id FROM orders WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+  return (
+    (await query(db, `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
+      .length > 0
+  );
 }
 
 export interface OrderFilter {

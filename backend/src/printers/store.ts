@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
+import { bool, type Db, forKeyShare, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { type Listed, offsetOf, type Page } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
@@ -69,7 +69,10 @@ export async function findPrinter(db: Db, accountId: string, id: string): Promis
 }
 
 export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (await query(db, 'SELECT id FROM printers WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+  return (
+    (await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
+      .length > 0
+  );
 }
 
 export async function listPrinters(

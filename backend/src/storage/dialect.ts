@@ -29,6 +29,9 @@ export const isPostgres = (db: Db): boolean => db.client.config.client === 'pg';
 /** Ends a SELECT that must hold its rows until the transaction ends. SQLite's writer holds the whole file already. */
 export const forUpdate = (db: Db): string => (isPostgres(db) ? ' FOR UPDATE' : '');
 
+/** Ends a SELECT whose row must not be deleted until the transaction ends, because a row that refers to it is being written. */
+export const forKeyShare = (db: Db): string => (isPostgres(db) ? ' FOR KEY SHARE' : '');
+
 /** `(?, ?), (?, ?)` for a multi-row VALUES. */
 export const placeholders = (rows: number, columns: number): string =>
   Array.from({ length: rows }, () => `(${Array.from({ length: columns }, () => '?').join(', ')})`).join(', ');

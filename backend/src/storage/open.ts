@@ -60,6 +60,7 @@ function openSqlite(filename: string, pragmas: string, pool: { min: number; max:
     client: ImmediateSqliteClient as unknown as typeof Knex.Client,
     connection: { filename },
     useNullAsDefault: true,
+    log: SILENT,
     acquireConnectionTimeout: 30_000,
     pool: {
       ...pool,
@@ -88,11 +89,26 @@ export async function openStorage(database: Database): Promise<Storage> {
   }
 }
 
+/** As `mkdir -p`, level by level: Node's own `recursive` never returns where a parent can hold no folders (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Knex would print what it also throws; the errors reach our own log, or the one line that ends a start. */
+const quiet = () => undefined;
+const SILENT = { warn: quiet, error: quiet, deprecate: quiet, debug: quiet };
+
 async function openSqliteStorage(path: string): Promise<Storage> {
   const inMemory = path === ':memory:';
   const file = inMemory ? path : resolve(path);
   if (!inMemory) {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
   }
   const isNew = !inMemory && !existsSync(file);
   const writer = openSqlite(file, WRITER_PRAGMAS, { min: 1, max: 1 });
@@ -116,7 +132,13 @@ async function openSqliteStorage(path: string): Promise<Storage> {
 async function openPostgresStorage(url: string): Promise<Storage> {
   // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 20 }, acquireConnectionTimeout: 10_000 });
+  const db = knex({
+    client: 'pg',
+    connection: url,
+    log: SILENT,
+    pool: { min: 0, max: 20 },
+    acquireConnectionTimeout: 10_000,
+  });
   try {
     await db.raw('SELECT 1');
   } catch (error) {

@@ -177,7 +177,9 @@ describe('the receiver zoo', () => {
         socket.on('close', () => clearInterval(timer));
       });
       const outcome = await send(openLane(EVERYWHERE, 200), url);
-      expect([drop, outcome.error]).toEqual([drop, 'timeout']);
+      // an informational answer is none
+      const status = head === '' || drop.startsWith('X-') ? null : 200;
+      expect([drop, outcome]).toEqual([drop, failed('timeout', status)]);
       expect(outcome.durationMs).toBeLessThan(2_000);
     }
   });
@@ -408,7 +410,11 @@ describe('the three gates at the send', () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
     const lane = openLane();
     await send(lane, `http://127.0.0.1:${port}/`);
-    for (const url of [`http://user:secret@127.0.0.1:${port}/`, `http://user@127.0.0.1:${port}/`, `ftp://127.0.0.1:${port}/`]) {
+    for (const url of [
+      `http://user:secret@127.0.0.1:${port}/`,
+      `http://user@127.0.0.1:${port}/`,
+      `ftp://127.0.0.1:${port}/`,
+    ]) {
       expect([url, await send(lane, url)]).toEqual([url, failed('blocked_address')]);
     }
     expect(seen.posts).toBe(1);

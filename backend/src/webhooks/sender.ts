@@ -38,7 +38,6 @@ interface Slot {
 }
 
 interface Origin {
-  target: TargetGuard;
   idle: Slot[];
   open: number;
   waiting: ((slot: Slot) => void)[];
@@ -122,11 +121,9 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         if (known) return known;
         const url = new URL(text);
         const target = guard.forTarget(url);
-        // also refuses what is neither http nor https, for which there is no client
-        target.checkLiteral();
         let origin = origins.get(url.origin);
         if (!origin) {
-          origin = { target, idle: [], open: 0, waiting: [], create: () => createSlot(url, target) };
+          origin = { idle: [], open: 0, waiting: [], create: () => createSlot(url, target) };
           origins.set(url.origin, origin);
         }
         const found = { origin, path: url.pathname + url.search, target };
@@ -217,6 +214,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
 
         try {
           const found = targetOf(request.url);
+          // before any client is made: it also refuses what is neither http nor https
           found.target.checkLiteral();
           path = found.path;
           origin = found.origin;
