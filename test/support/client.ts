@@ -135,6 +135,8 @@ export async function createClient(origin: string, defaultToken: string) {
     baseUrl,
     document,
     call,
+    /** for requests made by other means: @throws Error when the answer is not as documented */
+    check,
     /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
     checkPushed(event: string, body: unknown): void {
       const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']

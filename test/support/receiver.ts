@@ -34,12 +34,23 @@ export async function startReceiver(
       for (const wake of waiting) wake();
     });
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
+    /** connections made so far */
+    connections: () => connections,
+    /** connections open now */
+    openConnections: () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+      }),
     /** Resolves once the condition holds of what was received; rejects after the time, saying what there was. */
     async until(condition: (all: Received[]) => boolean, withinMs = 10_000): Promise<void> {
       const deadline = Date.now() + withinMs;

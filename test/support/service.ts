@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
+/** what `npx farmboard` runs */
+export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 
 export type Env = Record<string, string | undefined>;
 

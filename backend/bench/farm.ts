@@ -1,0 +1,71 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Actor } from '../src/accounts/token.ts';
+import { readConfig } from '../src/config.ts';
+import { createLogger } from '../src/logger.ts';
+import { createFarmboard, type Farmboard } from '../src/main.ts';
+
+export interface Farm {
+  token: string;
+  orderIds: string[];
+  filamentId: string;
+}
+
+const ORDERS = 5_000;
+
+export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
+
+/** An account with many orders and an inexhaustible spool, and one signed channel where a receiver is given. */
+export async function createFarm(farmboard: Farmboard, receiverUrl: string | undefined): Promise<Farm> {
+  const email = 'bench@bench.example';
+  const { id: accountId } = await farmboard.accounts.createAccount({
+    email,
+    name: 'Bench',
+    password: 'a bench needs no secret',
+  });
+  const token = await farmboard.accounts.createToken({ email, name: 'bench' });
+  const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
+  const orderIds: string[] = [];
+  await farmboard.storage.inTransaction(async (tx) => {
+    for (let i = 0; i < ORDERS; i++) {
+      const { id } = await farmboard.orders.record(tx, actor, {
+        model_name: `Part ${i}`,
+        quantity_pieces: 3,
+        material_name: 'PETG',
+        color_hex: '#1E90FF',
+        material_grams: 123.456,
+        print_hours: 4.5,
+        due_date: '2027-01-31',
+        order_notes: 'a note of usual length about this order',
+        printer_id: null,
+        customer_name: 'A customer',
+        customer_contact: null,
+        price: 250_000,
+        currency: 'RUB',
+        workflow_status: 'assigned',
+        at: Date.now() - (ORDERS - i) * 1000,
+      });
+      orderIds.push(id);
+    }
+  });
+  const { result: filament } = await farmboard.filaments.create(
+    actor,
+    { name: 'Spool', spool_count: 900_000, spool_price_rub: 1500 },
+    undefined,
+  );
+  if (receiverUrl !== undefined) {
+    const channel = { url: receiverUrl, events: ['order.status_changed'], format: 'signed' as const, enabled: true };
+    await farmboard.webhooks.create(actor, channel, undefined);
+  }
+  return { token, orderIds: orderIds.slice(-200), filamentId: filament.id };
+}
+
+/** Resolves when nothing is pending or under way. */
+export async function settled(farmboard: Farmboard): Promise<void> {
+  for (;;) {
+    const [row] = (await farmboard.storage.read.raw(
+      "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",
+    )) as [{ n: number }];
+    if (row.n === 0) return;
+    await wait(20);
+  }
+}

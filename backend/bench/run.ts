@@ -1,0 +1,291 @@
+// npm run bench: ours against the floor, interleaved in one run, the load from this process. Ratios, because the speed of a
+// machine says nothing about a program. Options: --rounds N (5), --seconds N (3).
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import autocannon from 'autocannon';
+import { Pool, request } from 'undici';
+import { createFarm, type Farm, openFarmboard } from './farm.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const launcher = join(here, '../../bin/farmboard.js');
+const option = (name: string, fallback: number) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? fallback : Number(process.argv[at + 1]);
+};
+const ROUNDS = option('rounds', 5);
+const SECONDS = option('seconds', 3);
+const CONNECTIONS = 16;
+
+const folder = mkdtempSync(join(tmpdir(), 'farmboard-bench-'));
+const children: ChildProcess[] = [];
+
+/** Starts a process and resolves with the first line of JSON that has a port. */
+function start<T extends { port: number }>(args: string[], env: Record<string, string>): Promise<T> {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.startsWith('{')) return;
+      const message = JSON.parse(line) as Partial<T>;
+      if (message.port !== undefined) resolve(message as T);
+    });
+  });
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const quantile = (values: number[], q: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * q)] ?? Number.NaN;
+
+interface Server {
+  origin: string;
+  farm: Farm;
+  /** how many requests it got: each server's orders go round by themselves */
+  sent: number;
+  /** what each order was last set to, so that every PUT is a change */
+  statuses: Map<string, string>;
+}
+
+const toServer = (port: number, farm: Farm): Server => ({
+  origin: `http://127.0.0.1:${port}`,
+  farm,
+  sent: 0,
+  statuses: new Map(),
+});
+
+interface Load {
+  name: string;
+  /** the next request to a server */
+  request(server: Server): { method: 'GET' | 'PUT' | 'POST'; path: string; body?: string };
+  /** added to the path on the floor only */
+  floorQuery?: string;
+}
+
+const nextOrder = (server: Server): string => {
+  server.sent += 1;
+  return server.farm.orderIds[server.sent % server.farm.orderIds.length] as string;
+};
+
+function put(server: Server) {
+  const id = nextOrder(server);
+  const status = server.statuses.get(id) === 'printing' ? 'assigned' : 'printing';
+  server.statuses.set(id, status);
+  return {
+    method: 'PUT' as const,
+    path: `/api/v1/print-jobs/${id}`,
+    body: JSON.stringify({ workflow_status: status }),
+  };
+}
+
+const LOADS: Load[] = [
+  { name: 'GET one', request: (server) => ({ method: 'GET', path: `/api/v1/print-jobs/${nextOrder(server)}` }) },
+  { name: 'GET list of 50 with total', request: () => ({ method: 'GET', path: '/api/v1/print-jobs' }) },
+  { name: 'PUT status, one channel', request: put, floorQuery: '?deliver' },
+  { name: 'PUT status, floor sends nothing', request: put },
+  {
+    name: 'POST consume',
+    request: ({ farm }) => ({
+      method: 'POST',
+      path: `/api/v1/filaments/${farm.filamentId}/consume`,
+      body: '{"grams":0.001}',
+    }),
+  },
+];
+
+/** Requests a second over one slice. */
+async function measure(server: Server, load: Load, query: string): Promise<number> {
+  const result = await autocannon({
+    url: server.origin,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    headers: { authorization: `Bearer ${server.farm.token}`, 'content-type': 'application/json' },
+    requests: [
+      {
+        setupRequest: (request) => {
+          const { method, path, body } = load.request(server);
+          return { ...request, method, path: path + query, ...(body === undefined ? {} : { body }) };
+        },
+      },
+    ],
+  });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${load.name}: ${result.non2xx} refused, ${result.errors} errors`);
+  return result.requests.total / result.duration;
+}
+
+/** Resolves when the receiver has heard nothing for half a second: deliveries of one slice must not burden the next. */
+async function quiet(receiverUrl: string): Promise<number[]> {
+  let heard: number[] = [];
+  for (;;) {
+    const { body } = await request(receiverUrl);
+    const { times, last } = (await body.json()) as { times: number[]; last: number };
+    heard = heard.concat(times);
+    if (performance.timeOrigin + performance.now() - last > 500) return heard;
+    await wait(100);
+  }
+}
+
+async function compareLoads(ours: Server, floor: Server, receiverUrl: string): Promise<void> {
+  console.log(`| ${'request'.padEnd(34)} | ours/s | floor/s | ratio | ratios by round |`);
+  console.log(`|${'-'.repeat(36)}|--------|---------|-------|-----------------|`);
+  for (const load of LOADS) {
+    const rounds: { ours: number; floor: number }[] = [];
+    // one slice each to warm up, not counted
+    for (let round = -1; round < ROUNDS; round++) {
+      const mine = await measure(ours, load, '');
+      await quiet(receiverUrl);
+      const bare = await measure(floor, load, load.floorQuery ?? '');
+      await quiet(receiverUrl);
+      if (round >= 0) rounds.push({ ours: mine, floor: bare });
+    }
+    const ratios = rounds.map((round) => round.ours / round.floor);
+    const cells = [
+      load.name.padEnd(34),
+      median(rounds.map((round) => round.ours))
+        .toFixed(0)
+        .padStart(6),
+      median(rounds.map((round) => round.floor))
+        .toFixed(0)
+        .padStart(7),
+      median(ratios).toFixed(2).padStart(5),
+      ratios.map((ratio) => ratio.toFixed(2)).join(' '),
+    ];
+    console.log(`| ${cells.join(' | ')} |`);
+  }
+}
+
+/** How long from sending a change to the first byte of its event, against sending that byte directly. */
+async function compareLatency(ours: Server, receiverUrl: string): Promise<void> {
+  const target = new URL(receiverUrl);
+  const direct = new Pool(target.origin, { connections: 1, pipelining: 1 });
+  const service = new Pool(ours.origin, { connections: 1, pipelining: 1 });
+  const headers = { authorization: `Bearer ${ours.farm.token}`, 'content-type': 'application/json' };
+  const now = () => performance.timeOrigin + performance.now();
+  const SAMPLES = 200;
+  const byUs: number[] = [];
+  const directly: number[] = [];
+  await quiet(receiverUrl);
+  for (let i = 0; i < SAMPLES; i++) {
+    let sent = now();
+    const post = await direct.request({
+      path: target.pathname,
+      method: 'POST',
+      headers,
+      body: '{"event":"order.status_changed"}',
+    });
+    await post.body.dump();
+    directly.push(
+      (((await (await request(receiverUrl)).body.json()) as { times: number[] }).times[0] as number) - sent,
+    );
+
+    const { method, path, body } = put(ours);
+    sent = now();
+    await (await service.request({ path, method, headers, body })).body.dump();
+    for (let first: number | undefined; first === undefined; ) {
+      [first] = ((await (await request(receiverUrl)).body.json()) as { times: number[] }).times;
+      if (first !== undefined) byUs.push(first - sent);
+    }
+    await wait(5);
+  }
+  await Promise.all([direct.close(), service.close()]);
+  const show = (name: string, values: number[]) =>
+    console.log(
+      `  ${name.padEnd(44)} p50 ${median(values).toFixed(2)} ms   p99 ${quantile(values, 0.99).toFixed(2)} ms`,
+    );
+  console.log(
+    '\nFrom the start of a PUT to the first byte of its event at the receiver (the change and its commit are in it):',
+  );
+  show('PUT → first byte of its event', byUs);
+  show('direct POST → first byte', directly);
+  console.log(`  difference at p50: ${(median(byUs) - median(directly)).toFixed(2)} ms`);
+}
+
+/** Deliveries a second out of a backlog, against a bare loop of as many requests at once. */
+async function compareDeliveries(ours: Server, receiverUrl: string): Promise<void> {
+  const target = new URL(receiverUrl);
+  const body = JSON.stringify({ event: 'order.status_changed', data: { order_notes: 'x'.repeat(300) } });
+  const rates: { ours: number; bare: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await quiet(receiverUrl);
+    await measure(ours, { name: 'backlog', request: put }, '');
+    const heard = await quiet(receiverUrl);
+    // what was delivered after the load ended: the backlog alone, nothing else competing
+    const span = (heard.at(-1) as number) - (heard[Math.floor(heard.length / 2)] as number);
+    const mine = Math.floor(heard.length / 2) / (span / 1000);
+
+    const pool = new Pool(target.origin, { connections: 4, pipelining: 1 });
+    const COUNT = 4_000;
+    const began = performance.now();
+    const loop = async () => {
+      for (let i = 0; i < COUNT / 4; i++) {
+        const answer = await pool.request({
+          path: target.pathname,
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+        await answer.body.dump();
+      }
+    };
+    await Promise.all([loop(), loop(), loop(), loop()]);
+    rates.push({ ours: mine, bare: COUNT / ((performance.now() - began) / 1000) });
+    await pool.close();
+  }
+  const ratio = median(rates.map((rate) => rate.ours / rate.bare));
+  console.log('\nDeliveries to one channel (claimed and recorded durably, 4 at once) against a bare undici loop of 4:');
+  console.log(
+    `  ours ${median(rates.map((rate) => rate.ours)).toFixed(0)}/s   bare ${median(rates.map((rate) => rate.bare)).toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
+  );
+}
+
+async function main(): Promise<void> {
+  const receiver = await start<{ port: number }>([join(here, 'receiver.js')], {});
+  const receiverUrl = `http://127.0.0.1:${receiver.port}/hook`;
+
+  const ourFile = join(folder, 'ours.sqlite3');
+  process.env.DATABASE_URL = `sqlite:${ourFile}`;
+  const farmboard = await openFarmboard();
+  const farm = await createFarm(farmboard, receiverUrl);
+  await farmboard.storage.close();
+  const service = await start<{ port: number }>([launcher, 'serve'], {
+    DATABASE_URL: `sqlite:${ourFile}`,
+    PORT: '0',
+    RATE_LIMIT_PER_MINUTE: '0',
+    NODE_ENV: 'production',
+  });
+  const floor = await start<{ port: number; farm: Farm; statements: Record<string, number> }>(
+    [join(here, 'floor.js')],
+    {
+      DATABASE_URL: `sqlite:${join(folder, 'floor.sqlite3')}`,
+      RECEIVER_URL: receiverUrl,
+      UV_THREADPOOL_SIZE: '8',
+      NODE_ENV: 'production',
+    },
+  );
+
+  console.log(
+    `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, medians.`,
+  );
+  console.log(`Statements of a request, the same on both sides: ${JSON.stringify(floor.statements)}\n`);
+  const ours = toServer(service.port, farm);
+  await compareLoads(ours, toServer(floor.port, floor.farm), receiverUrl);
+  await compareLatency(ours, receiverUrl);
+  await compareDeliveries(ours, receiverUrl);
+}
+
+try {
+  await main();
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit();

@@ -1,0 +1,171 @@
+import { crc32 } from 'node:zlib';
+import sqlite3 from 'sqlite3';
+import { farmboard } from '../support/service.ts';
+import { expectProblem, type Farm, NOBODY, startFarm } from './farm.ts';
+
+let farm: Farm;
+
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterAll(() => farm.close());
+
+/** Every documented operation, its ids filled in. */
+const operations = () =>
+  Object.entries(farm.client.document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, NOBODY)] as const),
+  );
+
+const withHeader = (Authorization: string, path = '/me') =>
+  farm.client.get(path, { token: null, headers: { Authorization } });
+
+async function expectUnauthorized(answer: Awaited<ReturnType<typeof withHeader>>) {
+  expectProblem(answer, 401, 'unauthorized');
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect(answer.text).not.toContain('pat_0');
+}
+
+const newToken = async (name: string, ...more: string[]) => {
+  const made = await farmboard(['token', 'create', '--email', farm.email, '--name', name, ...more], farm.env);
+  expect(made.code).toBe(0);
+  return made.stdout.trim();
+};
+
+/** A token whose checksum is right, and which nobody ever made. */
+function inventToken(): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  const random = '0123456789abcdefghijABCDEFGHIJ';
+  let rest = crc32(random);
+  let check = '';
+  for (let i = 0; i < 6; i++) {
+    check = digits[rest % 62] + check;
+    rest = Math.floor(rest / 62);
+  }
+  return `pat_${random}${check}`;
+}
+
+describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
+  test('the value starts with pat_: 30 characters and a checksum of 6; GET /me says who it is', async () => {
+    expect(farm.token).toMatch(/^pat_[0-9A-Za-z]{36}$/);
+    const { status, body } = await farm.client.get<{ token_expires_at: string }>('/me');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ email: farm.email, account_name: 'Test farm', token_name: 'test' });
+    expect(Date.parse(body.token_expires_at)).toBeGreaterThan(0);
+  });
+
+  test('every documented route answers 401 + WWW-Authenticate without a token', async () => {
+    expect(operations().length).toBeGreaterThan(20);
+    for (const [method, path] of operations()) {
+      await expectUnauthorized(await farm.client.call(method, path, { token: null }));
+      await expectUnauthorized(await farm.client.call(method, path, { token: `${farm.token}x` }));
+    }
+    await expectUnauthorized(await farm.client.get('/no-such-route', { token: null }));
+  });
+
+  test('the OpenAPI document needs none', async () => {
+    expect((await fetch(`${farm.client.baseUrl}/openapi.json`)).status).toBe(200);
+  });
+
+  test('malformed', async () => {
+    const { token } = farm;
+    for (const value of [
+      '',
+      'Bearer',
+      'Bearer ',
+      token,
+      `Basic ${Buffer.from(`${token}:`).toString('base64')}`,
+      `Token ${token}`,
+      `Bearer${token}`,
+      `Bearer ${token},`,
+      `Bearer ${token} ${token}`,
+      `Bearer "${token}"`,
+      `Bearer ${token.slice(4)}`,
+      `Bearer PAT_${token.slice(4)}`,
+      `Bearer agt_${token.slice(4)}`,
+      `Bearer ${token.slice(0, -1)}`,
+      'Bearer pat_',
+      `Bearer pat_${'x'.repeat(10_000)}`,
+      "Bearer pat_' OR '1'='1",
+    ])
+      await expectUnauthorized(await withHeader(value));
+  });
+
+  test('a wrong checksum, and another case', async () => {
+    const other = farm.token.endsWith('0') ? '1' : '0';
+    await expectUnauthorized(await withHeader(`Bearer ${farm.token.slice(0, -1)}${other}`));
+    await expectUnauthorized(await withHeader(`Bearer pat_${farm.token.slice(4).toLowerCase()}`));
+  });
+
+  test('unknown: well-formed, and never made', async () => {
+    await expectUnauthorized(await withHeader(`Bearer ${inventToken()}`));
+  });
+
+  test('the scheme in any case', async () => {
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      expect((await withHeader(`${scheme} ${farm.token}`)).status).toBe(200);
+  });
+
+  test('revoked: refused at once, without affecting other integrations', async () => {
+    const token = await newToken('n8n');
+    expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_name: 'n8n', email: farm.email });
+    const revoked = await farmboard(['token', 'revoke', '--email', farm.email, '--name', 'n8n'], farm.env);
+    expect(revoked.code).toBe(0);
+    await expectUnauthorized(await withHeader(`Bearer ${token}`));
+    expect((await farm.client.get('/me')).status).toBe(200);
+  });
+
+  test('expired', async () => {
+    const token = await newToken('short', '--days', '1');
+    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
+    const moveExpiry = (milliseconds: number) =>
+      new Promise<void>((resolve, reject) => {
+        const db = new sqlite3.Database(farm.file);
+        db.configure('busyTimeout', 5_000);
+        db.run("UPDATE tokens SET expires_at = ? WHERE name = 'short'", [Date.now() + milliseconds], (error) =>
+          db.close(() => (error ? reject(error) : resolve())),
+        );
+      });
+    await moveExpiry(-1);
+    await expectUnauthorized(await withHeader(`Bearer ${token}`));
+    await moveExpiry(60_000);
+    expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
+  });
+
+  test('a token that never expires says so', async () => {
+    const token = await newToken('forever', '--days', 'never');
+    expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_expires_at: null });
+  });
+
+  test('a token in the query, in a cookie or in the body is none', async () => {
+    const { token } = farm;
+    for (const query of [`access_token=${token}`, `token=${token}`, `Authorization=Bearer%20${token}`])
+      await expectUnauthorized(await farm.client.get(`/me?${query}`, { token: null }));
+    for (const headers of [
+      { Cookie: `session=${token}; token=${token}; access_token=${token}; Authorization=Bearer ${token}` },
+      { 'X-Api-Key': token },
+      { 'Proxy-Authorization': `Bearer ${token}` },
+    ] as Record<string, string>[])
+      await expectUnauthorized(await farm.client.get('/me', { token: null, headers }));
+    const body = { model_name: 'x', access_token: token };
+    await expectUnauthorized(await farm.client.post('/print-jobs', body, { token: null }));
+  });
+
+  test('a token is never told back: not in answers, not in the log', async () => {
+    for (const path of ['/me', '/print-jobs', '/summary', '/webhook-subscriptions'])
+      expect((await farm.client.get(path)).text).not.toContain(farm.token);
+    expect(farm.service.log.join('\n')).not.toContain(farm.token.slice(4));
+  });
+});
+
+describe('without a token', () => {
+  test('/healthz reveals nothing, /readyz says whether the service can answer', async () => {
+    for (const [path, status] of [
+      ['/healthz', 'ok'],
+      ['/readyz', 'ready'],
+    ]) {
+      const response = await fetch(farm.service.origin + path);
+      expect([response.status, await response.json()]).toEqual([200, { status }]);
+      for (const name of ['server', 'x-powered-by', 'ratelimit']) expect(response.headers.has(name)).toBe(false);
+    }
+  });
+});

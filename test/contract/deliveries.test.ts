@@ -1,0 +1,285 @@
+import type { ServerResponse } from 'node:http';
+import { isGenuine } from '../support/receiver.ts';
+import { eventually } from '../support/sqlite.ts';
+import {
+  type Attempt,
+  about,
+  expectProblem,
+  type Farm,
+  type Listed,
+  NOBODY,
+  names,
+  type Subscription,
+  sequenceOf,
+  startFarm,
+  UTC_TIME,
+  UUID,
+  upTo,
+} from './farm.ts';
+
+interface Sequenced {
+  sequence: number;
+  delivery_id: string;
+  status: string;
+  error: string | null;
+  event: unknown;
+}
+
+let farm: Farm;
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterEach(() => farm.clear());
+afterAll(() => farm.close());
+
+const requestTest = (path: string, options = {}) => farm.client.post<Attempt>(`${path}/test`, undefined, options);
+const attempts = async (path: string) => (await farm.client.get<Listed<Attempt>>(`${path}/deliveries`)).body;
+const allAttempts = (path: string, count: number) =>
+  eventually(
+    async () => (await attempts(path)).items,
+    (items) => items.length >= count,
+    10_000,
+  );
+const eventsAfter = async (path: string, after: number | string, more = '') =>
+  (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
+
+describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', () => {
+  test('a good receiver', async () => {
+    const channel = await farm.channel();
+    const { status, body } = await requestTest(channel.path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      event: 'webhook.test',
+      status: 'succeeded',
+      response_status: 204,
+      error: null,
+      sequence: 1,
+    });
+    expect([body.id, body.attempted_at]).toEqual([expect.stringMatching(UUID), expect.stringMatching(UTC_TIME)]);
+    expect(channel.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual([body.id]);
+    expect((await attempts(channel.path)).items).toEqual([body]);
+  });
+
+  const answers: [string, (res: ServerResponse) => unknown, number | null, string][] = [
+    ['500', (res) => res.writeHead(500).end('no'), 500, 'http_status'],
+    ['404', (res) => res.writeHead(404).end(), 404, 'http_status'],
+    ['410', (res) => res.writeHead(410).end(), 410, 'http_status'],
+    ['a closed connection', (res) => res.destroy(), null, 'connection_reset'],
+    ['what is not HTTP', (res) => res.socket?.end('hello\r\n\r\n'), null, 'invalid_response'],
+  ];
+  test.each(answers)('a receiver that answers %s', async (_what, answer, response_status, error) => {
+    const channel = await farm.channel({ answer });
+    const { status, body } = await requestTest(channel.path);
+    expect([status, body]).toEqual([200, expect.objectContaining({ status: 'failed', response_status, error })]);
+    expect(channel.received).toHaveLength(1);
+    expect((await attempts(channel.path)).items).toEqual([body]);
+  });
+
+  test('a refused port', async () => {
+    const channel = await farm.channel();
+    await channel.stop();
+    const { status, body } = await requestTest(channel.path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'failed', response_status: null, error: 'connection_refused' });
+  });
+
+  test('no TLS where https is asked for', async () => {
+    const channel = await farm.channel();
+    await farm.client.put(channel.path, { url: channel.url.replace('http:', 'https:') });
+    expect((await requestTest(channel.path)).body).toMatchObject({ status: 'failed', error: 'tls_error' });
+    expect(channel.received).toEqual([]);
+  });
+
+  test.each([301, 302, 307, 308])('a redirect %i: not followed', async (code) => {
+    const target = await farm.channel();
+    const channel = await farm.channel({ answer: (res) => res.writeHead(code, { Location: target.url }).end() });
+    const { body } = await requestTest(channel.path);
+    expect(body).toMatchObject({ status: 'failed', response_status: code, error: 'redirect' });
+    await requestTest(target.path);
+    expect(target.received.map((one) => one.body.data.subscription_id)).toEqual([target.id]);
+  });
+
+  test('sent twice with one Idempotency-Key: one request', async () => {
+    const channel = await farm.channel();
+    const options = { headers: { 'Idempotency-Key': `test ${channel.id}` } };
+    const [first, again] = [await requestTest(channel.path, options), await requestTest(channel.path, options)];
+    expect([again.body, again.headers.get('idempotency-replayed')]).toEqual([first.body, 'true']);
+    await requestTest(channel.path);
+    expect(channel.received.map(sequenceOf)).toEqual([1, 2]);
+  });
+});
+
+describe('GET /webhook-subscriptions/{id}/deliveries', () => {
+  test('exactly the last 20 attempts of that subscription, newest first, each with status, error and time', async () => {
+    let code = 204;
+    const channel = await farm.channel({ answer: (res) => res.writeHead(code).end() });
+    const other = await farm.channel();
+    await requestTest(other.path);
+    const made: Attempt[] = [];
+    for (const n of upTo(23)) {
+      code = n % 2 ? 204 : 503;
+      made.push((await requestTest(channel.path)).body);
+    }
+    const body = await attempts(channel.path);
+    expect(body).toEqual({ items: made.slice(-20).reverse(), total: 20, page: 1, per_page: 20 });
+    expect(body.items.map(({ sequence }) => sequence)).toEqual(upTo(23).slice(-20).reverse());
+    expect(new Set(body.items.map(({ status, error }) => `${status} ${error}`))).toEqual(
+      new Set(['succeeded null', 'failed http_status']),
+    );
+    expect((await attempts(other.path)).total).toBe(1);
+  });
+});
+
+describe('no retries after a failure', () => {
+  test('a failing receiver sees exactly one request per event; each attempt is recorded', async () => {
+    const channel = await farm.channel({ answer: (res) => res.writeHead(500).end() });
+    const { id } = await farm.order();
+    for (const status of ['confirmed', 'assigned', 'printing', 'done']) await farm.setStatus(id, status);
+    const items = await allAttempts(channel.path, 5);
+    expect(items.map(({ status, error, response_status }) => [status, error, response_status])).toEqual(
+      Array(5).fill(['failed', 'http_status', 500]),
+    );
+    // later events of the same channel come with the next numbers: nothing was sent between
+    const marker = await farm.channel({ events: ['order.created'] });
+    await farm.order();
+    await marker.until((all) => all.length === 1);
+    await requestTest(channel.path);
+    await channel.until((all) => names(all).includes('order.created') && all.length >= 7);
+    expect(about(channel.received, id).map(({ body }) => body.data.workflow_status)).toEqual([
+      'negotiation',
+      'confirmed',
+      'assigned',
+      'printing',
+      'done',
+    ]);
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(7));
+    expect(new Set(channel.received.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(7);
+  });
+});
+
+describe('resend: a new attempt made by a person', () => {
+  test('the same bytes under a new delivery id and the next number', async () => {
+    const channel = await farm.channel();
+    const { id } = await farm.order({ order_notes: 'ещё раз' });
+    const [first] = await allAttempts(channel.path, 1);
+    await farm.setStatus(id, 'done');
+    await allAttempts(channel.path, 2);
+    const { status, body } = await farm.client.post<Attempt>(`${channel.path}/deliveries/${first?.id}/resend`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ event: 'order.created', status: 'succeeded', sequence: 3 });
+    expect(body.id).not.toBe(first?.id);
+    const [created, , resent] = channel.received;
+    expect(resent?.raw).toEqual(created?.raw);
+    expect(resent?.headers['x-svc-delivery']).toBe(body.id);
+    expect(isGenuine(channel.secret, resent!)).toBe(true);
+    const other = await farm.channel();
+    for (const [path, delivery] of [
+      [channel.path, NOBODY],
+      [channel.path, 'x'],
+      [other.path, first?.id],
+    ])
+      expectProblem(await farm.client.post(`${path}/deliveries/${delivery}/resend`), 404, 'not_found');
+  });
+});
+
+describe('POST /webhook-subscriptions/{id}/secret', () => {
+  test('a new secret, returned once; the old one ends at once', async () => {
+    const channel = await farm.channel();
+    const headers = { 'Idempotency-Key': `secret ${channel.id}` };
+    const made = await farm.client.post<Subscription>(`${channel.path}/secret`, undefined, { headers });
+    const secret = made.body.secret as string;
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(secret).toMatch(/^whsec_.{32,}$/);
+    expect(secret).not.toBe(channel.secret);
+    const again = await farm.client.post<Subscription>(`${channel.path}/secret`, undefined, { headers });
+    expect([again.headers.get('idempotency-replayed'), again.body.secret]).toEqual(['true', undefined]);
+    await farm.order();
+    await requestTest(channel.path);
+    await channel.until((all) => all.length === 2);
+    for (const received of channel.received)
+      expect([isGenuine(secret, received), isGenuine(channel.secret, received)]).toEqual([true, false]);
+  });
+});
+
+describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
+  test('30 events at once, tests among them: 1 to 33; GET …/events?after= has each in order with its body', async () => {
+    const channel = await farm.channel({ answer: (res, { raw }) => res.writeHead(raw.length % 2 ? 204 : 500).end() });
+    const beside = await farm.channel({ events: ['order.created'] });
+    await Promise.all([...upTo(30).map(() => farm.order()), ...upTo(3).map(() => requestTest(channel.path))]);
+    await Promise.all([channel.until((all) => all.length === 33), beside.until((all) => all.length === 30)]);
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(33));
+    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(30));
+
+    const all = await eventually(
+      () => eventsAfter(channel.path, 0),
+      ({ items }) => items.every(({ status }) => status !== 'sending'),
+      10_000,
+    );
+    expect(all.items.map(({ sequence }) => sequence)).toEqual(upTo(33));
+    for (const received of channel.received) {
+      const item = all.items[sequenceOf(received) - 1];
+      expect(item?.delivery_id).toBe(received.headers['x-svc-delivery']);
+      expect(item?.event).toEqual(received.body);
+      expect(item?.status).toBe(received.raw.length % 2 ? 'succeeded' : 'failed');
+    }
+    expect((await eventsAfter(channel.path, 31)).items).toEqual(all.items.slice(31));
+    expect(await eventsAfter(channel.path, 33)).toMatchObject({ items: [], total: 0 });
+    const page = await eventsAfter(channel.path, 10, '&per_page=5&page=2');
+    expect(page).toEqual({ items: all.items.slice(15, 20), total: 23, page: 2, per_page: 5 });
+    for (const after of ['-1', 'x', '1.5', ''])
+      expectProblem(await farm.client.get(`${channel.path}/events?after=${after}`), 422, 'validation_error');
+  });
+});
+
+describe('each channel chooses its own events', () => {
+  test('opt-in: a channel with only the two default events gets no filament.low_stock', async () => {
+    const standard = await farm.channel();
+    const stock = await farm.channel({ events: ['filament.low_stock'] });
+    const spool = { spool_weight_grams: 100, spool_count: 1, low_stock_threshold_grams: 50 };
+    const { id } = await farm.filament(spool);
+    await farm.client.post(`/filaments/${id}/consume`, { grams: 60 });
+    await stock.until((all) => all.length === 1);
+    const marker = await farm.order();
+    await standard.until((all) => about(all, marker.id).length === 1);
+    expect([names(standard.received), standard.received.map(sequenceOf)]).toEqual([['order.created'], [1]]);
+    await farm.client.put(standard.path, { events: ['filament.low_stock'] });
+    await farm.setStatus(marker.id, 'done');
+    const second = await farm.filament(spool);
+    await farm.client.post(`/filaments/${second.id}/consume`, { grams: 60 });
+    await standard.until((all) => all.length >= 2);
+    expect([names(standard.received), standard.received.map(sequenceOf)]).toEqual([
+      ['order.created', 'filament.low_stock'],
+      [1, 2],
+    ]);
+  });
+
+  test('enabled=false sends nothing and gives up what is pending (channel_disabled)', async () => {
+    let release: (() => void) | undefined;
+    const channel = await farm.channel({
+      answer: (res) => {
+        if (release) res.writeHead(204).end();
+        else release = () => res.writeHead(204).end();
+      },
+    });
+    const { id } = await farm.order();
+    await channel.until((all) => all.length === 1);
+    // both wait behind the first, which is about the same order
+    for (const status of ['confirmed', 'assigned']) await farm.setStatus(id, status);
+    await farm.client.put(channel.path, { enabled: false });
+    expect((await attempts(channel.path)).items.map(({ error, sequence }) => [error, sequence])).toEqual([
+      ['channel_disabled', 3],
+      ['channel_disabled', 2],
+    ]);
+    release?.();
+    await farm.setStatus(id, 'printing');
+    await farm.order();
+    await farm.client.put(channel.path, { enabled: true });
+    await farm.setStatus(id, 'done');
+    await channel.until((all) => all.length >= 2);
+    expect(channel.received.map(({ body }) => body.data.workflow_status)).toEqual(['negotiation', 'done']);
+    expect(channel.received.map(sequenceOf)).toEqual([1, 4]);
+    const made = await farm.channel({ enabled: false });
+    await farm.setStatus(id, 'closed');
+    expect(await eventsAfter(made.path, 0)).toMatchObject({ items: [], total: 0 });
+  });
+});

@@ -1,0 +1,270 @@
+import { expectProblem, type Farm, type Filament, type Listed, NOBODY, startFarm, UUID } from './farm.ts';
+
+interface Entry {
+  kind: string;
+  batch_id: string;
+  grams: number;
+  cost_rub: number | null;
+  order_id: string | null;
+  printer_id: string | null;
+  note: string | null;
+  overdraw: boolean;
+  actor: string;
+}
+
+let farm: Farm;
+
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterAll(() => farm.close());
+
+const read = async (id: string) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
+const consume = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+  farm.client.post<Filament>(`/filaments/${id}/consume`, body, { headers });
+const addBatch = async (id: string, body: unknown) =>
+  (await farm.client.post<{ id: string }>(`/filaments/${id}/batches`, body)).body.id;
+const ledger = async (id: string) =>
+  (await farm.client.get<Listed<Entry>>(`/filaments/${id}/ledger?per_page=200`)).body.items;
+const consumed = async (id: string) => (await ledger(id)).filter(({ kind }) => kind === 'consumption');
+const withStock = (grams: number, more: Record<string, unknown> = {}) =>
+  farm.filament({ spool_weight_grams: grams, spool_count: 1, ...more });
+
+/** Says no, and changes nothing. */
+async function expectRefused(id: string, body: unknown, status: number, code: string) {
+  const before = [await read(id), await ledger(id)];
+  const problem = expectProblem(await consume(id, body), status, code);
+  expect([await read(id), await ledger(id)]).toEqual(before);
+  return problem;
+}
+
+describe('the filament record', () => {
+  const isText = (value: unknown) => typeof value === 'string';
+  const isNumber = (value: unknown) => typeof value === 'number';
+  test.each<[string, string, unknown, (value: unknown) => boolean]>([
+    ['id', 'string (UUID)', undefined, (value) => UUID.test(String(value))],
+    ['name', 'string', 'ПЭТГ «чёрный»', isText],
+    ['brand', 'string, manufacturer label', 'eSUN', isText],
+    ['type_name', 'string, material type', 'PETG', isText],
+    ['colors', 'array of #RRGGBB', ['#FF5F6D', '#ffc371'], Array.isArray],
+    ['is_gradient', 'boolean', true, (value) => typeof value === 'boolean'],
+    ['spool_weight_grams', 'number', 750.5, isNumber],
+    ['used_grams', 'number', undefined, (value) => value === 0],
+    ['spool_count', 'integer', 3, Number.isInteger],
+    ['low_stock_threshold_grams', 'number', 100.125, isNumber],
+    ['spool_price_rub', 'number or null', 1490.5, isNumber],
+  ])('%s: %s, in the list, the record and the answers', async (field, _type, value, fits) => {
+    const more = field === 'spool_price_rub' ? { spool_count: 1 } : {};
+    const made = await farm.filament(value === undefined ? {} : { [field]: value, ...more });
+    const [listed] = (await farm.client.get<Listed<Filament>>('/filaments?per_page=1')).body.items;
+    for (const record of [made, await read(made.id), listed] as unknown as Record<string, unknown>[]) {
+      expect(fits(record[field])).toBe(true);
+      if (value !== undefined) expect(record[field]).toEqual(value);
+    }
+  });
+
+  test.each([
+    { name: '' },
+    { name: 'x', colors: ['red'] },
+    { name: 'x', colors: '#FFFFFF' },
+    { name: 'x', is_gradient: 1 },
+    { name: 'x', spool_weight_grams: 0 },
+    { name: 'x', spool_count: 1.5 },
+    { name: 'x', spool_count: 1, spool_price_rub: 0.001 },
+    { name: 'x', low_stock_threshold_grams: -1 },
+    {},
+  ])('POST %j → 422', async (body) => {
+    expectProblem(await farm.client.post('/filaments', body), 422, 'validation_error');
+  });
+
+  test('GET /filaments: the envelope, newest first, with q and low_stock', async () => {
+    const low = await withStock(100, { name: 'Низкий 100%', low_stock_threshold_grams: 100 });
+    const ok = await withStock(100, { name: 'Высокий', low_stock_threshold_grams: 99 });
+    expect([low.is_low_stock, ok.is_low_stock]).toEqual([true, false]);
+    const ids = async (query: string) =>
+      (await farm.client.get<Listed<Filament>>(`/filaments?${query}`)).body.items.map(({ id }) => id);
+    expect((await ids('')).slice(0, 2)).toEqual([ok.id, low.id]);
+    const [isLow, isNotLow] = [await ids('low_stock=true'), await ids('low_stock=false')];
+    expect([isLow.includes(low.id), isLow.includes(ok.id)]).toEqual([true, false]);
+    expect([isNotLow.includes(low.id), isNotLow.includes(ok.id)]).toEqual([false, true]);
+    expect(await ids(`q=${encodeURIComponent('НИЗКИЙ 100%')}`)).toEqual([low.id]);
+    for (const query of ['page=0', 'per_page=201', 'low_stock=1', 'brand=x'])
+      expectProblem(await farm.client.get(`/filaments?${query}`), 422, 'validation_error');
+    expectProblem(await farm.client.get(`/filaments/${NOBODY}`), 404, 'not_found');
+  });
+});
+
+describe('POST /filaments/{id}/consume', () => {
+  test('deducts grams from the spool and answers the updated record', async () => {
+    const { id } = await withStock(1000);
+    const { status, body } = await consume(id, { grams: 45.123 });
+    expect([status, body.used_grams, body.remaining_grams]).toEqual([200, 45.123, 954.877]);
+    expect(await read(id)).toEqual(body);
+  });
+
+  test('decimals add up exactly; use_weight is another name of grams', async () => {
+    const { id } = await withStock(1);
+    for (let i = 0; i < 9; i++) await consume(id, i % 2 ? { grams: 0.1 } : { use_weight: 0.1 });
+    expect(await read(id)).toMatchObject({ used_grams: 0.9, remaining_grams: 0.1 });
+    expect((await consume(id, { grams: 0.001 })).body.remaining_grams).toBe(0.099);
+  });
+
+  test('both names → 422, and neither → 422', async () => {
+    const { id } = await withStock(1000);
+    expect((await expectRefused(id, { grams: 1, use_weight: 1 }, 422, 'validation_error')).errors?.[0]?.pointer).toBe(
+      '/use_weight',
+    );
+    expect((await expectRefused(id, {}, 422, 'validation_error')).errors?.[0]?.pointer).toBe('/grams');
+  });
+
+  test('grams: above 0, at most 1,000,000, at most 3 decimals', async () => {
+    const { id } = await withStock(1000);
+    for (const grams of [0, -1, -0.001, 0.0001, 1.0005, 1_000_000.001, 1e300, '5', null, true, [5]]) {
+      const problem = await expectRefused(id, { grams }, 422, 'validation_error');
+      expect(problem.errors?.[0]?.pointer).toBe('/grams');
+    }
+    for (const body of [[], null, 'x', 5]) await expectRefused(id, body, 422, 'validation_error');
+    await expectRefused(id, { grams: 1_000_000 }, 409, 'insufficient_stock');
+  });
+
+  test('not enough → 409 insufficient_stock with what was requested, available and missing; nothing is deducted', async () => {
+    const { id } = await withStock(100);
+    await consume(id, { grams: 0.5 });
+    const problem = await expectRefused(id, { grams: 150.75 }, 409, 'insufficient_stock');
+    expect(problem).toMatchObject({ requested_grams: 150.75, available_grams: 99.5, shortage_grams: 51.25 });
+    expect((await consume(id, { grams: 99.5 })).body.remaining_grams).toBe(0);
+    await expectRefused(id, { grams: 0.001 }, 409, 'insufficient_stock');
+  });
+
+  test('allow_overdraw: all of it is booked, the last batch goes negative and is marked for review', async () => {
+    const { id } = await withStock(100);
+    const last = await addBatch(id, { spool_count: 1 });
+    const { body } = await consume(id, { grams: 250, allow_overdraw: true });
+    expect(body).toMatchObject({ used_grams: 250, remaining_grams: -50, needs_review: true });
+    const [entry] = await consumed(id);
+    expect(entry).toMatchObject({ batch_id: last, grams: -150, overdraw: true });
+    await expectRefused(id, { grams: 1 }, 409, 'insufficient_stock');
+    const none = await farm.filament();
+    await expectRefused(none.id, { grams: 1, allow_overdraw: true }, 409, 'insufficient_stock');
+  });
+
+  test('first in, first out across batches: one ledger row a batch touched, each with its cost', async () => {
+    const { id } = await farm.filament({ spool_weight_grams: 100 });
+    const second = await addBatch(id, { spool_count: 1, spool_price_rub: 999.99, received_at: '2025-01-10T00:00:00Z' });
+    const first = await addBatch(id, { spool_count: 1, spool_price_rub: 500, received_at: '2025-01-01T00:00:00Z' });
+    const third = await addBatch(id, { spool_count: 2, received_at: '2025-01-10T03:00:00+03:00' });
+    expect(await read(id)).toMatchObject({ spool_count: 4, remaining_grams: 400, spool_price_rub: 500 });
+
+    const shares = async () => (await consumed(id)).map(({ batch_id, grams, cost_rub }) => [batch_id, grams, cost_rub]);
+    expect((await consume(id, { grams: 133.333, note: 'n' })).body.spool_price_rub).toBe(999.99);
+    const afterFirst = await shares();
+    expect(afterFirst).toEqual([
+      [second, -33.333, 333.33],
+      [first, -100, 500],
+    ]);
+    expect((await consume(id, { grams: 100 })).body.spool_price_rub).toBeNull();
+    expect(await shares()).toEqual([[third, -33.333, null], [second, -66.667, 666.66], ...afterFirst]);
+    expect((await consumed(id)).at(-1)).toMatchObject({ note: 'n', overdraw: false, actor: 'test', order_id: null });
+  });
+
+  test('order_id shows in the order’s history with grams and cost; an unknown one → 422', async () => {
+    const [printer] = await farm.printers();
+    const order = await farm.order();
+    const { id } = await withStock(1000, { spool_price_rub: 1000 });
+    await consume(id, { grams: 12.5, order_id: order.id, printer_id: printer?.id, note: 'проба' });
+    const { body } = await farm.client.get<Listed<Record<string, unknown>>>(`/print-jobs/${order.id}/history`);
+    expect(body.items[0]).toMatchObject({
+      kind: 'consumption',
+      filament_id: id,
+      grams: 12.5,
+      cost_rub: 12.5,
+      note: 'проба',
+    });
+    expect((await consumed(id))[0]).toMatchObject({ order_id: order.id, printer_id: printer?.id });
+    expect(await farm.readOrder(order.id)).toEqual(order);
+    for (const field of ['order_id', 'printer_id']) {
+      for (const value of [NOBODY, 'x', 5]) {
+        const problem = await expectRefused(id, { grams: 1, [field]: value }, 422, 'validation_error');
+        expect(problem.errors?.[0]?.pointer).toBe(`/${field}`);
+      }
+    }
+  });
+});
+
+describe('Idempotency-Key', () => {
+  test.each([
+    ['in the header', (key: string) => [{ grams: 10 }, { 'Idempotency-Key': key }] as const],
+    ['in the body', (key: string) => [{ grams: 10, idempotency_key: key }, {}] as const],
+  ])(
+    '%s: sent again it answers the first result with Idempotency-Replayed, another body → 409',
+    async (_where, make) => {
+      const { id } = await withStock(100);
+      const [body, headers] = make(`key ${id}`);
+      const first = await consume(id, body, headers);
+      await consume(id, { grams: 1 });
+      const again = await consume(id, body, headers);
+      expect([first.headers.has('idempotency-replayed'), again.headers.get('idempotency-replayed')]).toEqual([
+        false,
+        'true',
+      ]);
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      expect((await read(id)).used_grams).toBe(11);
+      expectProblem(await consume(id, { ...body, grams: 11 }, headers), 409, 'idempotency_conflict');
+      const other = await withStock(100);
+      expectProblem(await consume(other.id, body, headers), 409, 'idempotency_conflict');
+      expect((await read(id)).used_grams).toBe(11);
+      expect((await read(other.id)).used_grams).toBe(0);
+    },
+  );
+
+  test('the header wins over the key in the body', async () => {
+    const { id } = await withStock(100);
+    const body = { grams: 1, idempotency_key: `b ${id}` };
+    for (const key of ['1', '2', '1']) await consume(id, body, { 'Idempotency-Key': `${key} ${id}` });
+    expect((await read(id)).used_grams).toBe(2);
+    expect((await consume(id, body)).headers.has('idempotency-replayed')).toBe(false);
+  });
+
+  test('a refused request keeps no key; another account may use the same', async () => {
+    const { id } = await withStock(10);
+    const headers = { 'Idempotency-Key': `refused ${id}` };
+    expectProblem(await consume(id, { grams: 15 }, headers), 409, 'insufficient_stock');
+    await addBatch(id, { spool_count: 1 });
+    expect((await consume(id, { grams: 15 }, headers)).body.used_grams).toBe(15);
+    const { token } = await farm.newAccount();
+    const theirs = await farm.createOrder({}, { token, headers });
+    expect([theirs.status, theirs.headers.has('idempotency-replayed')]).toEqual([201, false]);
+  });
+});
+
+describe('filament.low_stock', () => {
+  test('once when the rest falls to the threshold, armed again when it rises above', async () => {
+    const channel = await farm.channel({ events: ['filament.low_stock'] });
+    const { id } = await withStock(100, { name: 'Edge', low_stock_threshold_grams: 50 });
+    await consume(id, { grams: 49.999 });
+    expect((await read(id)).is_low_stock).toBe(false);
+    for (const grams of [0.001, 10, 5]) await consume(id, { grams });
+    expect((await read(id)).is_low_stock).toBe(true);
+    await addBatch(id, { spool_count: 1 });
+    expect((await read(id)).is_low_stock).toBe(false);
+    await consume(id, { grams: 100 });
+    await channel.until((all) => all.length >= 2);
+    const data = { filament_id: id, name: 'Edge', threshold_grams: 50 };
+    const expected = [
+      { ...data, remaining_grams: 50 },
+      { ...data, remaining_grams: 35 },
+    ];
+    expect(channel.received.map(({ body }) => body.data)).toEqual(expected);
+    const log = await farm.client.get<Listed<{ data: Record<string, unknown> }>>('/events?event=filament.low_stock');
+    const logged = log.body.items.map((event) => event.data).filter(({ filament_id }) => filament_id === id);
+    expect(logged).toEqual(expected.reverse());
+  });
+
+  test.each([0, null])('threshold %j: never', async (low_stock_threshold_grams) => {
+    const { id } = await withStock(10, { low_stock_threshold_grams });
+    const { body } = await consume(id, { grams: 20, allow_overdraw: true });
+    expect([body.low_stock_threshold_grams, body.is_low_stock]).toEqual([0, false]);
+    const log = await farm.client.get<Listed<{ data: { filament_id: string } }>>('/events?event=filament.low_stock');
+    expect(log.body.items.map((event) => event.data.filament_id)).not.toContain(id);
+  });
+});

@@ -1,0 +1,55 @@
+import { createClient } from '../support/client.ts';
+import { startService } from '../support/service.ts';
+import {
+  type Attempt,
+  DEFAULT_EVENTS,
+  expectProblem,
+  type Farm,
+  type Listed,
+  type Subscription,
+  startFarm,
+} from './farm.ts';
+
+let farm: Farm;
+let channel: Awaited<ReturnType<Farm['channel']>>;
+
+beforeAll(async () => {
+  farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  channel = await farm.channel();
+});
+afterAll(() => farm.close());
+
+test('WEBHOOK_ALLOWED_HOSTS=loopback: loopback only', async () => {
+  for (const url of ['http://192.168.1.5/', 'http://10.0.0.1/', 'http://203.0.114.1/']) {
+    const answer = await farm.client.post('/webhook-subscriptions', { url, events: DEFAULT_EVENTS });
+    expect(expectProblem(answer, 422, 'blocked_address').setting).toBe('WEBHOOK_ALLOWED_HOSTS');
+  }
+  expect((await farm.client.post<Attempt>(`${channel.path}/test`)).body.status).toBe('succeeded');
+});
+
+describe.each([
+  ['WEBHOOK_ALLOWED_HOSTS=external', { WEBHOOK_ALLOWED_HOSTS: 'external' }],
+  ['SIGN_UP=open', { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: '' }],
+])('%s: one guard for create, change, test and delivery', (_name, settings) => {
+  test('a channel made before is refused at delivery (blocked_address), a new one at creation', async () => {
+    const before = channel.received.length;
+    const service = await startService({ ...farm.env, ...settings });
+    try {
+      const client = await createClient(service.origin, farm.token);
+      const input = { url: channel.url, events: DEFAULT_EVENTS };
+      for (const answer of [
+        await client.post('/webhook-subscriptions', input),
+        await client.post('/webhook-subscriptions', { ...input, url: channel.url.replace('127.0.0.1', 'localhost') }),
+        await client.put(channel.path, { url: `${channel.url}/other` }),
+      ])
+        expectProblem(answer, 422, 'blocked_address');
+      const { status, body } = await client.post<Attempt>(`${channel.path}/test`);
+      expect([status, body.status, body.error, body.response_status]).toEqual([200, 'failed', 'blocked_address', null]);
+      const list = await client.get<Listed<Subscription>>('/webhook-subscriptions');
+      expect(list.body.items.map(({ url }) => url)).toEqual([channel.url]);
+      expect(channel.received).toHaveLength(before);
+    } finally {
+      await service.stop();
+    }
+  });
+});

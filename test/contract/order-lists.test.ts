@@ -1,0 +1,194 @@
+import { expectProblem, type Farm, type Listed, NOBODY, type Order, type Printer, startFarm, upTo } from './farm.ts';
+
+let farm: Farm;
+let printers: Printer[];
+/** the orders of these tests, by their model name; the sample data beside them has an account of its own kind of names */
+const made: Record<string, Order> = {};
+
+const DATA: Record<string, unknown>[] = [
+  { model_name: 'Кронштейн СТЕНА', workflow_status: 'confirmed', due_date: '2040-01-01' },
+  { model_name: '100% infill', workflow_status: 'confirmed', due_date: '2040-01-02' },
+  { model_name: 'plain 100 infill', workflow_status: 'packing', due_date: '2040-01-03' },
+  { model_name: 'snake_case part', order_notes: 'Zierkappe GRÜN', due_date: '2040-01-04' },
+  { model_name: 'snakeXcase part', customer_name: 'Ирина Соколова', due_date: '2040-01-05' },
+  { model_name: 'bang! back\\slash [a-z] "q"', due_date: '2040-01-06' },
+  { model_name: 'archived one', workflow_status: 'closed', due_date: '2040-01-07' },
+];
+
+beforeAll(async () => {
+  farm = await startFarm();
+  printers = await farm.printers();
+  for (const fields of DATA) made[fields.model_name as string] = await farm.order(fields);
+});
+afterAll(() => farm.close());
+
+const list = async (query: Record<string, string> | string) =>
+  (await farm.client.get<Listed<Order>>(`/print-jobs?${new URLSearchParams(query)}`)).body;
+
+/** Which of the orders of these tests a query finds, in the answer's order; all that is found fits one page. */
+async function found(query: Record<string, string>): Promise<string[]> {
+  const { items, total } = await list({ per_page: '200', ...query });
+  expect(items).toHaveLength(total);
+  return items.map(({ model_name }) => model_name).filter((name) => made[name] !== undefined);
+}
+
+const ALL = DATA.map(({ model_name }) => model_name as string);
+const OPEN = ALL.filter((name) => name !== 'archived one');
+const newestFirst = (names: string[]) => [...names].reverse();
+
+describe('GET /print-jobs: the paginated list envelope', () => {
+  test('items, total, page, per_page; per_page is 50 by default', async () => {
+    const body = await list('');
+    expect(Object.keys(body).sort()).toEqual(['items', 'page', 'per_page', 'total']);
+    expect([body.page, body.per_page, body.items.length]).toEqual([1, 50, 50]);
+    expect(body.total).toBe((await list({ per_page: '200' })).items.length);
+  });
+
+  test('an item is the record that GET /print-jobs/{id} answers', async () => {
+    for (const order of (await list({ per_page: '5' })).items) expect(await farm.readOrder(order.id)).toEqual(order);
+  });
+
+  test('the pages together are the whole list, each order once', async () => {
+    const { items, total } = await list({ per_page: '200' });
+    const pages: Order[] = [];
+    for (const page of upTo(Math.ceil(total / 7))) {
+      const body = await list({ per_page: '7', page: String(page) });
+      expect([body.page, body.per_page, body.total]).toEqual([page, 7, total]);
+      pages.push(...body.items);
+    }
+    expect(pages).toEqual(items);
+    const beyond = await list({ page: '9999', per_page: '200' });
+    expect(beyond).toEqual({ items: [], total, page: 9999, per_page: 200 });
+  });
+
+  test.each(['0', '-1', '1.5', 'abc', '', '1e1', ' 1', '+1', '0x1', '9999999999', 'null'])(
+    'page or per_page %j → 422',
+    async (value) => {
+      for (const name of ['page', 'per_page']) {
+        const answer = await farm.client.get(`/print-jobs?${new URLSearchParams({ [name]: value })}`);
+        expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(`query/${name}`);
+      }
+    },
+  );
+
+  test('per_page is from 1 to 200', async () => {
+    expect((await list({ per_page: '1' })).items).toHaveLength(1);
+    expect((await list({ per_page: '200' })).per_page).toBe(200);
+    expectProblem(await farm.client.get('/print-jobs?per_page=201'), 422, 'validation_error');
+  });
+
+  test('a parameter twice, or an unknown one, → 422', async () => {
+    for (const query of ['page=1&page=2', 'q=a&q=b', 'limit=5', 'status=done', 'Page=1', '__proto__=1', 'sort=id'])
+      expectProblem(await farm.client.get(`/print-jobs?${query}`), 422, 'validation_error');
+  });
+});
+
+describe('sorted by creation date', () => {
+  const byCreation = (a: Order, b: Order) =>
+    a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
+
+  test('newest first, ties by id; sort=created_at turns it round', async () => {
+    await Promise.all(upTo(20).map(() => farm.order({ model_name: 'at once' })));
+    const { items } = await list({ per_page: '200' });
+    expect(items).toEqual([...items].sort(byCreation).reverse());
+    expect((await list({ per_page: '200', sort: '-created_at' })).items).toEqual(items);
+    expect((await list({ per_page: '200', sort: 'created_at' })).items).toEqual(items.reverse());
+  });
+
+  test('a change of an order does not move it', async () => {
+    const before = await found({});
+    await farm.client.put(`/print-jobs/${made['100% infill']?.id}`, { order_notes: 'changed' });
+    expect(await found({})).toEqual(before);
+    expect(before).toEqual(newestFirst(OPEN));
+  });
+
+  test.each(['due_date', 'updated_at'] as const)('sort=%s and -%s', async (field) => {
+    for (const sort of [field, `-${field}`]) {
+      const values = (await list({ per_page: '200', sort })).items.map((order) => order[field]);
+      const sorted = [...values].sort();
+      expect(values).toEqual(sort === field ? sorted : sorted.reverse());
+    }
+  });
+});
+
+describe('filters', () => {
+  test('workflow_status, also repeated; an unlisted one → 422', async () => {
+    expect(await found({ workflow_status: 'packing' })).toEqual(['plain 100 infill']);
+    const two = await farm.client.get<Listed<Order>>(
+      '/print-jobs?workflow_status=packing&workflow_status=confirmed&per_page=200',
+    );
+    expect(new Set(two.body.items.map((order) => order.workflow_status))).toEqual(new Set(['packing', 'confirmed']));
+    expectProblem(await farm.client.get('/print-jobs?workflow_status=Printing'), 422, 'validation_error');
+    expectProblem(await farm.client.get('/print-jobs?workflow_status='), 422, 'validation_error');
+  });
+
+  test('include_closed', async () => {
+    expect(await found({ include_closed: 'true' })).toEqual(newestFirst(ALL));
+    expect(await found({ include_closed: 'false' })).toEqual(newestFirst(OPEN));
+    expectProblem(await farm.client.get('/print-jobs?include_closed=1'), 422, 'validation_error');
+  });
+
+  test('printer_id', async () => {
+    const [printer] = printers as [Printer];
+    const order = await farm.order({ model_name: 'on a printer', printer_id: printer.id });
+    const { items } = await list({ printer_id: printer.id, per_page: '200' });
+    expect(items.map(({ id }) => id)).toContain(order.id);
+    expect(new Set(items.map((item) => item.printer_id))).toEqual(new Set([printer.id]));
+    expect(await list({ printer_id: NOBODY })).toMatchObject({ items: [], total: 0 });
+    expectProblem(await farm.client.get('/print-jobs?printer_id=x'), 422, 'validation_error');
+  });
+
+  test('due_before and due_after: that day itself is in neither', async () => {
+    expect(await found({ due_after: '2040-01-03' })).toEqual(newestFirst(OPEN.slice(3)));
+    expect(await found({ due_before: '2040-01-03', due_after: '2039-12-31' })).toEqual(newestFirst(OPEN.slice(0, 2)));
+    for (const day of ['2026-02-30', 'tomorrow', ''])
+      expectProblem(await farm.client.get(`/print-jobs?due_before=${day}`), 422, 'validation_error');
+  });
+
+  test('updated_since: changed at that time or later, whatever the offset it is written in', async () => {
+    const order = await farm.order({ model_name: 'the last one' });
+    const { updated_at } = (await farm.client.put<Order>(`/print-jobs/${order.id}`, { order_notes: 'x' })).body;
+    const ids = async (since: string) => (await list({ updated_since: since })).items.map(({ id }) => id);
+    expect(await ids(updated_at)).toContain(order.id);
+    const inMoscow = `${new Date(Date.parse(updated_at) + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`;
+    expect(await ids(inMoscow)).toContain(order.id);
+    expect(await ids(new Date(Date.parse(updated_at) + 1).toISOString())).toEqual([]);
+    for (const time of ['2026-01-01', 'now', '1700000000'])
+      expectProblem(await farm.client.get(`/print-jobs?updated_since=${time}`), 422, 'validation_error');
+  });
+
+  test.each([
+    ['кронштейн', ['Кронштейн СТЕНА']],
+    ['СТЕНА', ['Кронштейн СТЕНА']],
+    ['стен', ['Кронштейн СТЕНА']],
+    ['grün', ['snake_case part']],
+    ['СОКОЛОВА', ['snakeXcase part']],
+    ['100%', ['100% infill']],
+    ['%', ['100% infill']],
+    ['0% i', ['100% infill']],
+    ['e_c', ['snake_case part']],
+    ['!', ['bang! back\\slash [a-z] "q"']],
+    ['!_', []],
+    ['k\\s', ['bang! back\\slash [a-z] "q"']],
+    ['[a-z]', ['bang! back\\slash [a-z] "q"']],
+    ["' OR 1=1 --", []],
+    ['archived', []],
+  ])('q=%j: text in the model, the notes or the customer, no wildcards', async (q, expected) => {
+    expect(await found({ q })).toEqual(expected);
+  });
+
+  test('q follows a change of the order; it has 1 to 200 characters', async () => {
+    const { id } = await farm.order({ model_name: 'renamed', order_notes: 'before it' });
+    await farm.client.put(`/print-jobs/${id}`, { order_notes: 'ПОСЛЕ' });
+    const ids = async (q: string) => (await list({ q })).items.map((order) => order.id);
+    expect([await ids('после'), await ids('before it'), await ids('renamed')]).toEqual([[id], [], [id]]);
+    expectProblem(await farm.client.get('/print-jobs?q='), 422, 'validation_error');
+    expectProblem(await farm.client.get(`/print-jobs?q=${'x'.repeat(201)}`), 422, 'validation_error');
+  });
+
+  test('filters together: all must hold', async () => {
+    expect(await found({ q: 'infill', workflow_status: 'confirmed', due_after: '2040-01-01' })).toEqual([
+      '100% infill',
+    ]);
+  });
+});

@@ -1,0 +1,296 @@
+import {
+  expectProblem,
+  type Farm,
+  type Listed,
+  NOBODY,
+  type Order,
+  type Printer,
+  startFarm,
+  UTC_TIME,
+  UUID,
+  upTo,
+} from './farm.ts';
+
+let farm: Farm;
+let printers: Printer[];
+
+beforeAll(async () => {
+  farm = await startFarm();
+  printers = await farm.printers();
+});
+afterAll(() => farm.close());
+
+const put = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+  farm.client.put<Order>(`/print-jobs/${id}`, body, { headers });
+
+describe('the order record', () => {
+  const full = {
+    model_name: 'Кронштейн «левый» ×2',
+    quantity_pieces: 12,
+    material_name: 'PETG',
+    color_hex: '#1E90ff',
+    material_grams: 45.123,
+    print_hours: 1.001,
+    due_date: '2028-02-29',
+    order_notes: 'line 1\nline 2 🖨️ \u202eRTL \\u0041 "q" <b>&amp;',
+    workflow_status: 'confirmed',
+  };
+  const isText = (value: unknown) => typeof value === 'string';
+  const table: [string, string, (value: unknown) => boolean][] = [
+    ['id', 'string (UUID)', (value) => UUID.test(String(value))],
+    ['model_name', 'string', isText],
+    ['quantity_pieces', 'integer', Number.isInteger],
+    ['material_name', 'string', isText],
+    ['color_hex', 'string of the form #RRGGBB', (value) => /^#[0-9a-f]{6}$/i.test(String(value))],
+    ['material_grams', 'number (decimal)', (value) => typeof value === 'number'],
+    ['print_hours', 'number (decimal)', (value) => typeof value === 'number'],
+    ['due_date', 'date, YYYY-MM-DD', (value) => /^\d{4}-\d\d-\d\d$/.test(String(value))],
+    ['order_notes', 'string, may be empty', isText],
+    ['workflow_status', 'string', isText],
+    ['printer_id', 'string (UUID) or null', (value) => value === null || UUID.test(String(value))],
+    ['printer_name', 'string or null', (value) => value === null || isText(value)],
+  ];
+
+  test.each(table)('%s: %s, in the list, the record and the answer of POST and PUT', async (field, _type, fits) => {
+    for (const printer_id of [null, printers[0]!.id]) {
+      const created = await farm.createOrder({ ...full, printer_id });
+      const { id } = created.body;
+      const list = await farm.client.get<Listed<Order>>('/print-jobs?per_page=1');
+      for (const order of [created.body, await farm.readOrder(id), (await put(id, {})).body, list.body.items[0]]) {
+        const record = order as unknown as Record<string, unknown>;
+        expect(Object.hasOwn(record, field)).toBe(true);
+        expect(fits(record[field])).toBe(true);
+        expect(record[field]).toEqual((created.body as unknown as Record<string, unknown>)[field]);
+      }
+    }
+  });
+
+  test('a record reads back exactly as it was written', async () => {
+    const created = await farm.createOrder(full);
+    expect(created.body).toMatchObject({ ...full, printer_id: null, printer_name: null });
+    expect(created.headers.get('location')).toBe(`/api/v1/print-jobs/${created.body.id}`);
+    expect(created.body.created_at).toMatch(UTC_TIME);
+    expect(created.body.updated_at).toBe(created.body.created_at);
+    expect(await farm.readOrder(created.body.id)).toEqual(created.body);
+  });
+
+  test('model_name alone is enough; every field of the contract is there; order_notes may be empty', async () => {
+    const order = await farm.order();
+    expect(order).toMatchObject({ quantity_pieces: 1, order_notes: '', printer_id: null, printer_name: null });
+    expectProblem(await farm.client.post('/print-jobs', {}), 422, 'validation_error');
+  });
+
+  test('decimals are exact', async () => {
+    const { id } = await farm.order();
+    for (const grams of [0, 0.001, 0.1, 0.3, 1.005, 123.456, 999_999.999, 1_000_000])
+      expect((await put(id, { material_grams: grams })).body.material_grams).toBe(grams);
+  });
+});
+
+describe('PUT /print-jobs/{id}', () => {
+  test('a partial body: only the sent fields change, unsent ones stay; the answer is the whole updated order', async () => {
+    const values = {
+      model_name: 'New name',
+      quantity_pieces: 0,
+      material_name: '',
+      color_hex: '#abcdef',
+      material_grams: 0.5,
+      print_hours: 99.999,
+      due_date: '2031-12-31',
+      order_notes: '',
+      workflow_status: 'packing',
+      printer_id: printers[1]!.id,
+      customer_name: 'Ирина',
+      customer_contact: '@irina',
+      price: 123_45,
+      currency: 'EUR',
+    };
+    const { id } = await farm.order({ order_notes: 'old', material_name: 'PLA' });
+    for (const [field, value] of Object.entries(values)) {
+      const before = await farm.readOrder(id);
+      const { status, body } = await put(id, { [field]: value });
+      expect(status).toBe(200);
+      const printer_name = field === 'printer_id' ? printers[1]!.name : before.printer_name;
+      expect(body).toEqual({ ...before, [field]: value, printer_name, updated_at: body.updated_at });
+      expect(await farm.readOrder(id)).toEqual(body);
+    }
+  });
+
+  test('id is immutable: changing quantity, price, customer or material does not change it', async () => {
+    const { id } = await farm.order();
+    const change = {
+      quantity_pieces: 7,
+      price: 100,
+      currency: 'RUB',
+      customer_name: 'x',
+      material_name: 'ABS',
+      id: NOBODY,
+    };
+    expect((await put(id, change)).body.id).toBe(id);
+    expect((await farm.readOrder(id)).quantity_pieces).toBe(7);
+    expectProblem(await farm.client.get(`/print-jobs/${NOBODY}`), 404, 'not_found');
+  });
+
+  test('read-only and unknown fields are ignored and named in X-Svc-Ignored-Fields', async () => {
+    const order = await farm.order();
+    const sent = {
+      id: NOBODY,
+      printer_name: 'X',
+      created_at: '2020-01-01T00:00:00.000Z',
+      total_cost: 5,
+      скидка: 1,
+      'a,b\r\nX-Evil: 1': {},
+      order_notes: 'written',
+    };
+    const { status, body, headers } = await put(order.id, sent);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...order, order_notes: 'written', updated_at: body.updated_at });
+    const named = headers.get('x-svc-ignored-fields')?.split(', ').map(decodeURIComponent);
+    expect(named).toEqual(Object.keys(sent).filter((name) => name !== 'order_notes'));
+    expect(headers.has('x-evil')).toBe(false);
+  });
+
+  test('names that are cut still decode', async () => {
+    const { id } = await farm.order();
+    const { headers } = await put(id, { ['поле'.repeat(20)]: 1, ['🖨'.repeat(20)]: 1 });
+    const named = headers.get('x-svc-ignored-fields')?.split(', ').map(decodeURIComponent) ?? [];
+    expect(['поле'.repeat(20).startsWith(named[0]!), '🖨'.repeat(20).startsWith(named[1]!)]).toEqual([true, true]);
+  });
+
+  test('a whole record may be sent back: nothing changes', async () => {
+    const { id } = await farm.order({ printer_id: printers[0]!.id });
+    const { body: record, headers } = await farm.client.get<Order>(`/print-jobs/${id}`);
+    const answer = await put(id, record);
+    expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([200, record, headers.get('etag')]);
+    const ignored = 'id, printer_name, status_reset_received, created_at, updated_at';
+    expect(answer.headers.get('x-svc-ignored-fields')).toBe(ignored);
+  });
+
+  const wrong: [string, unknown[]][] = [
+    ['model_name', [5, null, '', ' \n', 'x'.repeat(301), 'a\0b', '\ud800', ['x']]],
+    ['quantity_pieces', ['5', 1.5, -1, 1_000_001, null, true]],
+    ['material_name', [1, null, 'x'.repeat(201), 'a\0']],
+    ['color_hex', ['red', '#12345', '#1234567', '#GGGGGG', '1E90FF', '#1E90FF\n', null, 0]],
+    ['material_grams', ['45', -1, 1.0005, 1_000_000.001, null]],
+    ['print_hours', ['1', -0.001, 0.0001, 100_001, null]],
+    ['due_date', ['2026-02-30', '01.02.2026', '2026-1-1', '2026-01-01T00:00:00Z', '', 20260101, null]],
+    ['order_notes', [null, 1, 'x'.repeat(5001), '\udc00', {}]],
+    ['printer_id', ['abc', '', 5, NOBODY, {}]],
+    ['customer_name', [5, 'x'.repeat(301)]],
+    ['customer_contact', [false, 'x'.repeat(301)]],
+    ['price', [1.5, -1, '1']],
+    ['currency', ['rub', 'RUBL', '', 5]],
+  ];
+  test.each(wrong)('%s of a wrong type or range → 422 with its pointer, and nothing changes', async (field, values) => {
+    const order = await farm.order({ workflow_status: 'printing' });
+    for (const value of values) {
+      const answer = await put(order.id, { workflow_status: 'done', quantity_pieces: 77, [field]: value });
+      const { errors } = expectProblem(answer, 422, 'validation_error');
+      expect(errors?.map(({ pointer }) => pointer)).toContain(`/${field}`);
+      const inPost = await farm.createOrder({ [field]: value });
+      expectProblem(inPost, 422, 'validation_error');
+    }
+    expect(await farm.readOrder(order.id)).toEqual(order);
+  });
+
+  test('a body that is no object → 422', async () => {
+    const { id } = await farm.order();
+    for (const body of [[], 'x', 5, null, true]) expectProblem(await put(id, body), 422, 'validation_error');
+    expectProblem(await farm.client.call('PUT', `/print-jobs/${id}`), 422, 'validation_error');
+  });
+
+  test('printer_id: a printer of the account, or null; printer_name follows it', async () => {
+    const { id } = await farm.order();
+    for (const { id: printer_id, name } of printers.slice(0, 3))
+      expect((await put(id, { printer_id })).body).toMatchObject({ printer_id, printer_name: name });
+    expect((await put(id, { printer_id: null })).body).toMatchObject({ printer_id: null, printer_name: null });
+    const { token } = await farm.newAccount();
+    const theirs = await farm.client.post('/print-jobs', { model_name: 'x', printer_id: printers[0]!.id }, { token });
+    expect(expectProblem(theirs, 422, 'validation_error').errors?.[0]?.pointer).toBe('/printer_id');
+  });
+});
+
+describe('versions', () => {
+  const etagOf = async (id: string) => (await farm.client.get(`/print-jobs/${id}`)).headers.get('etag') as string;
+
+  test('ETag: strong, another after each change; If-None-Match → 304 without a body', async () => {
+    const { id } = await farm.order();
+    const etag = await etagOf(id);
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const known = (tag: string) => farm.client.get(`/print-jobs/${id}`, { headers: { 'If-None-Match': tag } });
+    for (const tag of [etag, '*', `"x", ${etag}`]) {
+      const { status, text, headers } = await known(tag);
+      expect([status, text, headers.get('etag')]).toEqual([304, '', etag]);
+    }
+    expect((await put(id, { order_notes: 'n' })).headers.get('etag')).not.toBe(etag);
+    expect((await known(etag)).status).toBe(200);
+  });
+
+  test('If-Match: another stored version → 412 and nothing changes', async () => {
+    const { id } = await farm.order();
+    const old = await etagOf(id);
+    const { body, headers } = await put(id, { order_notes: 'first' }, { 'If-Match': old });
+    for (const tag of [old, '"x"', '']) {
+      expectProblem(await put(id, { order_notes: 'lost' }, { 'If-Match': tag }), 412, 'precondition_failed');
+      const removal = await farm.client.delete(`/print-jobs/${id}`, { headers: { 'If-Match': tag } });
+      expectProblem(removal, 412, 'precondition_failed');
+    }
+    expect(await farm.readOrder(id)).toEqual(body);
+    for (const tag of ['*', headers.get('etag') as string])
+      expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
+  });
+
+  test('50 racing PUTs with one If-Match: exactly one 200', async () => {
+    const { id } = await farm.order();
+    const etag = await etagOf(id);
+    const racers = upTo(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
+    const answers = await Promise.all(racers);
+    const won = answers.filter(({ status }) => status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
+    expect(await farm.readOrder(id)).toEqual(won[0]!.body);
+  });
+});
+
+describe('an order that is not there', () => {
+  test('404, byte-identical for an unknown id, a deleted one, another account’s and what is no UUID', async () => {
+    const { token } = await farm.newAccount();
+    const theirs = (await farm.createOrder({}, { token })).body.id;
+    const deleted = await farm.order();
+    expect((await farm.client.delete(`/print-jobs/${deleted.id}`)).status).toBe(204);
+    const headers = { 'X-Request-Id': 'the-same' };
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PUT', '', { order_notes: 'x' }],
+      ['DELETE', '', undefined],
+      ['GET', '/history', undefined],
+    ] as const) {
+      const texts = new Set<string>();
+      for (const id of [NOBODY, deleted.id, theirs, 'no-uuid', `${NOBODY}0`, '%00', "'%20OR%201=1"]) {
+        const answer = await farm.client.call(method, `/print-jobs/${id}${path}`, { body, headers });
+        expectProblem(answer, 404, 'not_found');
+        texts.add(`${answer.headers.get('content-type')} ${answer.headers.get('etag')} ${answer.text}`);
+      }
+      expect([...texts]).toHaveLength(1);
+    }
+    expect((await farm.client.get<Order>(`/print-jobs/${theirs}`, { token })).body.order_notes).toBe('');
+  });
+});
+
+describe('GET /print-jobs/{id}/history', () => {
+  test('creation and status changes, newest first, in pages', async () => {
+    const { id, created_at } = await farm.order();
+    for (const status of ['confirmed', 'assigned', 'typo']) await farm.setStatus(id, status);
+    const path = `/print-jobs/${id}/history`;
+    const { body } = await farm.client.get<Listed<Record<string, unknown>>>(path);
+    expect(body.items.map(({ kind, from_status, to_status, actor }) => [kind, from_status, to_status, actor])).toEqual([
+      ['status_reset', 'assigned', 'negotiation', 'test'],
+      ['status_changed', 'confirmed', 'assigned', 'test'],
+      ['status_changed', 'negotiation', 'confirmed', 'test'],
+      ['created', null, 'negotiation', 'test'],
+    ]);
+    expect(body.items.at(-1)?.at).toBe(created_at);
+    const second = await farm.client.get<Listed<unknown>>(`${path}?per_page=1&page=2`);
+    expect(second.body).toEqual({ items: [body.items[1]], total: 4, page: 2, per_page: 1 });
+  });
+});

@@ -1,0 +1,83 @@
+import type { Answer } from '../support/client.ts';
+import {
+  type Farm,
+  type Filament,
+  type Listed,
+  type Order,
+  type Problem,
+  type Subscription,
+  startFarm,
+  upTo,
+} from './farm.ts';
+
+let farm: Farm;
+
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterAll(() => farm.close());
+
+const withStatus = <T>(answers: Answer<T>[], status: number) => answers.filter((answer) => answer.status === status);
+
+test('200 racing consumes of 1 g on 100 g: exactly 100 pass', async () => {
+  const { id } = await farm.filament({ spool_weight_grams: 60, spool_count: 1 });
+  await farm.client.post(`/filaments/${id}/batches`, { spool_count: 1 });
+  await farm.client.post(`/filaments/${id}/consume`, { grams: 20 });
+  const answers = await Promise.all(
+    upTo(200).map(() => farm.client.post<Filament & Problem>(`/filaments/${id}/consume`, { grams: 1 })),
+  );
+  const passed = withStatus(answers, 200);
+  expect(passed).toHaveLength(100);
+  // each saw another state: no two deductions were made from the same one
+  expect(passed.map(({ body }) => body.remaining_grams).sort((a, b) => a - b)).toEqual(upTo(100).map((n) => n - 1));
+  expect(withStatus(answers, 409).map(({ body }) => body.code)).toEqual(Array(100).fill('insufficient_stock'));
+  const { body } = await farm.client.get<Filament>(`/filaments/${id}`);
+  expect(body).toMatchObject({ used_grams: 120, remaining_grams: 0, needs_review: false });
+  const batches = await farm.client.get<Listed<{ used_grams: number }>>(`/filaments/${id}/batches`);
+  expect(batches.body.items.map((batch) => batch.used_grams)).toEqual([60, 60]);
+  const ledger = await farm.client.get<Listed<{ kind: string; grams: number }>>(`/filaments/${id}/ledger?per_page=200`);
+  const taken = ledger.body.items.filter(({ kind }) => kind === 'consumption');
+  expect(taken.reduce((sum, { grams }) => sum + grams, 0)).toBe(-120);
+});
+
+test('50 racers with one idempotency key: one deduction', async () => {
+  const { id } = await farm.filament({ spool_weight_grams: 1000, spool_count: 1 });
+  const headers = { 'Idempotency-Key': 'one for all' };
+  const answers = await Promise.all(
+    upTo(50).map(() => farm.client.post<Filament>(`/filaments/${id}/consume`, { grams: 7 }, { headers })),
+  );
+  expect(withStatus(answers, 200)).toHaveLength(50);
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter((answer) => answer.headers.get('idempotency-replayed') !== 'true')).toHaveLength(1);
+  expect((await farm.client.get<Filament>(`/filaments/${id}`)).body.used_grams).toBe(7);
+});
+
+test('50 racing POST /print-jobs with one idempotency key: one order, one order.created', async () => {
+  const headers = { 'Idempotency-Key': 'one order' };
+  const answers = await Promise.all(upTo(50).map(() => farm.createOrder({ model_name: 'once' }, { headers })));
+  expect(withStatus(answers, 201)).toHaveLength(50);
+  const ids = new Set(answers.map(({ body }) => body.id));
+  expect(ids.size).toBe(1);
+  const orders = await farm.client.get<Listed<Order>>('/print-jobs?q=once');
+  expect(orders.body.total).toBe(1);
+  const events = await farm.client.get<Listed<{ data: { id: string } }>>('/events?event=order.created&per_page=200');
+  expect(events.body.items.map(({ data }) => data.id)).toEqual([...ids]);
+});
+
+test('10 webhook channels per account: 50 racing POSTs make 10 channels', async () => {
+  const answers = await Promise.all(
+    upTo(50).map((n) =>
+      farm.client.post<Subscription & Problem>('/webhook-subscriptions', {
+        url: `http://127.0.0.1:9/${n}`,
+        events: ['order.created'],
+      }),
+    ),
+  );
+  const made = withStatus(answers, 201);
+  expect(made).toHaveLength(10);
+  expect(withStatus(answers, 422).map(({ body }) => body.code)).toEqual(Array(40).fill('channel_limit_reached'));
+  expect(new Set(made.map(({ body }) => body.secret)).size).toBe(10);
+  const { body } = await farm.client.get<Listed<Subscription>>('/webhook-subscriptions');
+  expect(body.total).toBe(10);
+  expect(new Set(body.items.map(({ id }) => id))).toEqual(new Set(made.map((answer) => answer.body.id)));
+});

@@ -1,0 +1,251 @@
+import fc from 'fast-check';
+import {
+  about,
+  expectProblem,
+  type Farm,
+  type Listed,
+  names,
+  type Order,
+  STATUS_NAMES,
+  STATUSES,
+  startFarm,
+} from './farm.ts';
+
+interface HistoryEntry {
+  kind: string;
+  from_status: string | null;
+  to_status: string | null;
+  received: string | null;
+}
+
+let farm: Farm;
+let channel: Awaited<ReturnType<Farm['channel']>>;
+
+beforeAll(async () => {
+  farm = await startFarm();
+  channel = await farm.channel();
+});
+afterAll(() => farm.close());
+
+const historyOf = async (id: string) =>
+  (await farm.client.get<Listed<HistoryEntry>>(`/print-jobs/${id}/history`)).body.items;
+
+const statusesSent = (id: string) =>
+  about(channel.received, id)
+    .filter(({ body }) => body.event === 'order.status_changed')
+    .map(({ body }) => body.data.workflow_status);
+
+/** Events about one order come in the order of their commits, so whatever came before the last one is all there was. */
+const sentSoFar = async (id: string, count: number) => {
+  await channel.until(() => statusesSent(id).length >= count);
+  return statusesSent(id);
+};
+
+describe('workflow_status values', () => {
+  test.each(STATUSES)('%s: %s: any → PUT with the listed value → that value, order.status_changed', async (to) => {
+    const orders = await Promise.all(STATUS_NAMES.map((from) => farm.order({ workflow_status: from })));
+    for (const order of orders) {
+      const answer = await farm.setStatus(order.id, to);
+      expect(answer.body).toEqual({ ...order, workflow_status: to, updated_at: answer.body.updated_at });
+      expect(answer.headers.has('x-svc-status-reset')).toBe(false);
+      expect((await farm.readOrder(order.id)).workflow_status).toBe(to);
+    }
+    // the marker on each order: the same status again sent nothing, so before it there is exactly the one change
+    const marker = to === 'done' ? 'closed' : 'done';
+    for (const order of orders) {
+      await farm.setStatus(order.id, to);
+      await farm.setStatus(order.id, marker);
+      const expected = order.workflow_status === to ? [marker] : [to, marker];
+      expect(await sentSoFar(order.id, expected.length)).toEqual(expected);
+      const changes = (await historyOf(order.id)).filter(({ kind }) => kind === 'status_changed').reverse();
+      expect(changes.map((change) => change.to_status)).toEqual(expected);
+      expect(changes.map((change) => change.from_status)).toEqual([order.workflow_status, to].slice(-expected.length));
+    }
+  });
+
+  test('the document lists exactly the ten values; packing is one of them (v10.0)', () => {
+    const { Order: record } = farm.client.document.components.schemas as Record<
+      string,
+      { properties: { workflow_status: { enum: string[] } } }
+    >;
+    expect(record?.properties.workflow_status.enum).toEqual(STATUS_NAMES);
+    expect(STATUS_NAMES).toContain('packing');
+  });
+
+  test('closed: archived; hidden from the main list, there when asked for', async () => {
+    const order = await farm.order({ workflow_status: 'closed' });
+    const ids = async (query: string) =>
+      (await farm.client.get<Listed<Order>>(`/print-jobs?per_page=200${query}`)).body.items.map(({ id }) => id);
+    expect(await ids('')).not.toContain(order.id);
+    expect(await ids('&include_closed=false')).not.toContain(order.id);
+    expect(await ids('&include_closed=true')).toContain(order.id);
+    expect(await ids('&workflow_status=closed')).toContain(order.id);
+    expect(await ids('&workflow_status=closed&workflow_status=done')).toContain(order.id);
+    expect(await ids('&workflow_status=done')).not.toContain(order.id);
+    expect((await farm.readOrder(order.id)).workflow_status).toBe('closed');
+    await farm.setStatus(order.id, 'confirmed');
+    expect(await ids('')).toContain(order.id);
+  });
+
+  test('a new order: negotiation, or any listed value; another is refused at creation', async () => {
+    expect((await farm.order()).workflow_status).toBe('negotiation');
+    for (const status of STATUS_NAMES)
+      expect((await farm.order({ workflow_status: status })).workflow_status).toBe(status);
+    expectProblem(await farm.createOrder({ workflow_status: 'Printing' }), 422, 'validation_error');
+  });
+});
+
+describe('a workflow_status value not in the table (typo, outdated name): no error, the order is silently reset', () => {
+  const unlisted: [string, unknown][] = [
+    ['another case', 'Printing'],
+    ['upper case', 'DONE'],
+    ['a space before', ' done'],
+    ['a space after', 'done '],
+    ['a line end', 'done\n'],
+    ['an outdated name', 'in_progress'],
+    ['a display name', 'В работе'],
+    ['a typo', 'pritning'],
+    ['a hyphen', 'print-error'],
+    ['two values', 'done,closed'],
+    ['empty', ''],
+    ['NUL', 'done\0'],
+    ['only NUL', '\0'],
+    ['a lone high surrogate', '\ud800'],
+    ['a lone low surrogate', 'done\udfff'],
+    ['an emoji', '🖨️'],
+    ['40 emoji', '🖨'.repeat(40)],
+    ['Cyrillic, cut within a character', 'печать'.repeat(20)],
+    ['a header in it', 'done\r\nX-Evil: 1'],
+    ['10 kB', 'x'.repeat(10_000)],
+    ['10 kB of Unicode', 'ж'.repeat(5_000)],
+    ['a name of Object.prototype', 'constructor'],
+    ['__proto__', '__proto__'],
+    ['null', null],
+    ['0', 0],
+    ['a number', 3],
+    ['a fraction', -1.5],
+    ['1e308', 1e308],
+    ['true', true],
+    ['false', false],
+    ['an empty array', []],
+    ['an array of a listed value', ['done']],
+    ['an empty object', {}],
+    ['an object', { value: 'done', toString: 'done' }],
+  ];
+
+  async function expectReset(value: unknown) {
+    const order = await farm.order({ workflow_status: 'printing' });
+    const answer = await farm.setStatus(order.id, value);
+    const words = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
+    const kept = words.slice(0, 200).toWellFormed().replaceAll('\0', '\u2400');
+
+    expect(answer.body).toEqual({
+      ...order,
+      workflow_status: 'negotiation',
+      status_reset_received: kept,
+      updated_at: answer.body.updated_at,
+    });
+    expect(await farm.readOrder(order.id)).toEqual(answer.body);
+
+    const header = answer.headers.get('x-svc-status-reset') as string;
+    const encoded = encodeURIComponent(words.toWellFormed());
+    expect(encoded.startsWith(header)).toBe(true);
+    expect(header.length).toBeLessThanOrEqual(64);
+    if (encoded.length <= 64) expect(header).toBe(encoded);
+    // whoever reads the header decodes it: a cut within a character could not be
+    expect(words.toWellFormed().startsWith(decodeURIComponent(header))).toBe(true);
+    expect(answer.headers.has('x-evil')).toBe(false);
+
+    expect((await historyOf(order.id))[0]).toMatchObject({
+      kind: 'status_reset',
+      from_status: 'printing',
+      to_status: 'negotiation',
+      received: kept,
+    });
+    expect(await sentSoFar(order.id, 1)).toEqual(['negotiation']);
+    return order;
+  }
+
+  test.each(unlisted)('%s', async (_name, value) => {
+    const order = await expectReset(value);
+    const { body } = await farm.setStatus(order.id, 'confirmed');
+    expect(body).toMatchObject({ workflow_status: 'confirmed', status_reset_received: null });
+  });
+
+  const seed = Date.now() % 1_000_000;
+  test(`25 random JSON values (seed ${seed})`, async () => {
+    const values = fc.sample(fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.string({ unit: 'binary', maxLength: 80 })), {
+      numRuns: 25,
+      seed,
+    });
+    for (const value of values) {
+      if (!(STATUS_NAMES as unknown[]).includes(value)) await expectReset(value);
+    }
+  });
+
+  test('of an order in negotiation: the status did not change, so nothing is sent; the reset is recorded', async () => {
+    const order = await farm.order();
+    const { headers } = await farm.setStatus(order.id, 'typo');
+    expect(headers.get('x-svc-status-reset')).toBe('typo');
+    expect((await historyOf(order.id))[0]).toMatchObject({ kind: 'status_reset', received: 'typo' });
+    await farm.setStatus(order.id, 'done');
+    expect(await sentSoFar(order.id, 1)).toEqual(['done']);
+  });
+
+  test('every other field that was sent is written all the same', async () => {
+    const order = await farm.order({ workflow_status: 'printing' });
+    const { body } = await farm.client.put<Order>(`/print-jobs/${order.id}`, { workflow_status: 1, order_notes: 'n' });
+    expect(body).toMatchObject({ workflow_status: 'negotiation', order_notes: 'n', status_reset_received: '1' });
+  });
+
+  test('Prefer: handling=strict → 422 unknown_workflow_status with the list, and nothing changed', async () => {
+    const order = await farm.order({ workflow_status: 'printing' });
+    const history = await historyOf(order.id);
+    for (const prefer of ['handling=strict', 'respond-async, handling=strict', 'Handling="strict"; x=1']) {
+      for (const value of ['Printing', null, ['done'], 7, '']) {
+        const answer = await farm.client.put(
+          `/print-jobs/${order.id}`,
+          { workflow_status: value, order_notes: 'must not be written' },
+          { headers: { Prefer: prefer } },
+        );
+        const problem = expectProblem(answer, 422, 'unknown_workflow_status');
+        expect(problem.allowed).toEqual(STATUS_NAMES);
+        expect(problem.errors?.[0]?.pointer).toBe('/workflow_status');
+        expect(answer.headers.has('x-svc-status-reset')).toBe(false);
+      }
+    }
+    expect(await farm.readOrder(order.id)).toEqual(order);
+    expect(await historyOf(order.id)).toEqual(history);
+    const listed = { workflow_status: 'done' };
+    const { status, headers } = await farm.client.put(`/print-jobs/${order.id}`, listed, {
+      headers: { Prefer: 'handling=strict' },
+    });
+    expect([status, headers.get('preference-applied')]).toEqual([200, 'handling=strict']);
+    expect(await sentSoFar(order.id, 1)).toEqual(['done']);
+  });
+
+  test('Prefer: handling=lenient resets', async () => {
+    const { id } = await farm.order({ workflow_status: 'printing' });
+    const headers = { Prefer: 'handling=lenient' };
+    const { status } = await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'typo' }, { headers });
+    expect([status, (await farm.readOrder(id)).workflow_status]).toEqual([200, 'negotiation']);
+  });
+});
+
+describe('the reference client flow', () => {
+  test.each([
+    ['print finished', 'done'],
+    ['print failed', 'print_error'],
+    ['print cancelled', 'cancelled'],
+  ])('read, PUT assigned, PUT printing, %s: PUT %s; the order is in the column of its status', async (_why, end) => {
+    const { id } = await farm.order({ workflow_status: 'confirmed', material_name: 'PETG', color_hex: '#1A1A1A' });
+    expect(await farm.readOrder(id)).toMatchObject({ material_name: 'PETG', color_hex: '#1A1A1A' });
+    for (const status of ['assigned', 'printing', end]) {
+      expect((await farm.setStatus(id, status)).body.workflow_status).toBe(status);
+      const column = await farm.client.get<Listed<Order>>(`/print-jobs?workflow_status=${status}&per_page=200`);
+      expect(column.body.items.map((order) => order.id)).toContain(id);
+    }
+    expect(await sentSoFar(id, 3)).toEqual(['assigned', 'printing', end]);
+    expect(names(about(channel.received, id))).toEqual(['order.created', ...Array(3).fill('order.status_changed')]);
+  });
+});

@@ -1,0 +1,246 @@
+import {
+  DEFAULT_EVENTS,
+  expectProblem,
+  type Farm,
+  type Listed,
+  NOBODY,
+  OPT_IN_EVENTS,
+  type Subscription,
+  startFarm,
+  upTo,
+} from './farm.ts';
+
+const PATH = '/webhook-subscriptions';
+const URL_ = 'http://127.0.0.1:9/hook';
+
+let farm: Farm;
+
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterEach(() => farm.clear());
+afterAll(() => farm.close());
+
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  farm.client.post<Subscription>(PATH, body, { headers });
+const list = async () => (await farm.client.get<Listed<Subscription>>(PATH)).body;
+
+describe('POST /webhook-subscriptions', () => {
+  test('created subscription; the signing secret (generic signed format only) is returned once in this response', async () => {
+    const answer = await create({ url: URL_, events: DEFAULT_EVENTS });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { secret, ...record } = answer.body;
+    expect(answer.headers.get('location')).toBe(`/api/v1${PATH}/${record.id}`);
+    expect(secret).toMatch(/^whsec_.{32,}$/);
+    expect(record).toMatchObject({ url: URL_, events: DEFAULT_EVENTS, format: 'signed', enabled: true });
+    const again = [
+      await list(),
+      (await farm.client.get(`${PATH}/${record.id}`)).body,
+      (await farm.client.put(`${PATH}/${record.id}`, { name: 'x' })).body,
+      (await farm.client.get(`${PATH}/${record.id}/deliveries`)).body,
+    ];
+    for (const body of again) {
+      expect(JSON.stringify(body)).not.toContain(secret);
+      expect(JSON.stringify(body)).not.toContain('whsec_');
+    }
+  });
+
+  test('a replay by Idempotency-Key makes no second channel and repeats no secret', async () => {
+    const headers = { 'Idempotency-Key': 'channel' };
+    const first = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
+    const again = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
+    const { secret, ...record } = first.body;
+    expect(secret).toBeDefined();
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    expect(again.body).toEqual(record);
+    expect((await list()).total).toBe(1);
+    expectProblem(await create({ url: URL_, events: ['order.created'] }, headers), 409, 'idempotency_conflict');
+  });
+
+  test('every event of the table may be chosen; each once, however often it is named', async () => {
+    const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
+    for (const event of events) expect((await create({ url: URL_, events: [event] })).body.events).toEqual([event]);
+    await farm.clear();
+    const all = (await create({ url: URL_, events: [...events, ...events] })).body.events;
+    expect([...all].sort()).toEqual([...events].sort());
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no events', undefined, 'validation_error'],
+    ['an empty events array', [], 'validation_error'],
+    ['events as a string', 'order.created', 'validation_error'],
+    ['events null', null, 'validation_error'],
+    ['a number as a name', [5], 'validation_error'],
+    ['an unknown event name', ['order.created', 'order.deleted'], 'unknown_event'],
+    ['another case', ['Order.Created'], 'unknown_event'],
+    ['a space', [' order.created'], 'unknown_event'],
+    ['a wildcard', ['*'], 'unknown_event'],
+    ['a name of Object.prototype', ['constructor'], 'unknown_event'],
+    ['webhook.test as a choice', ['webhook.test'], 'unknown_event'],
+  ])('%s → 422, in POST and PUT, and nothing is made or changed', async (_what, events, code) => {
+    const answer = await create({ url: URL_, events });
+    const problem = expectProblem(answer, 422, code);
+    expect(problem.errors?.[0]?.pointer).toMatch(/^\/events/);
+    if (code === 'unknown_event') expect(problem.allowed).toEqual([...DEFAULT_EVENTS, ...OPT_IN_EVENTS]);
+    expect((await list()).total).toBe(0);
+    const { id } = (await create({ url: URL_, events: ['order.created'] })).body;
+    const before = await list();
+    if (events !== undefined) {
+      const change = await farm.client.put(`${PATH}/${id}`, { events, name: 'must not be written' });
+      expectProblem(change, 422, code);
+    }
+    expect(await list()).toEqual(before);
+  });
+
+  test.each<[string, unknown]>([
+    ['format', 'teams'],
+    ['enabled', 'yes'],
+    ['name', 'x'.repeat(101)],
+    ['url', 5],
+    ['url', ''],
+    ['url', 'not an address'],
+    ['url', '/relative'],
+    ['url', `http://127.0.0.1/${'x'.repeat(2048)}`],
+  ])('%s: %j → 422', async (field, value) => {
+    const answer = await create({ url: URL_, events: DEFAULT_EVENTS, [field]: value });
+    expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(`/${field}`);
+    expect((await list()).total).toBe(0);
+  });
+
+  test('default name: the host of the URL', async () => {
+    expect((await create({ url: URL_, events: DEFAULT_EVENTS })).body.name).toBe('127.0.0.1:9');
+    expect((await create({ url: URL_, events: DEFAULT_EVENTS, name: 'Дом' })).body.name).toBe('Дом');
+  });
+
+  test('webhook channels per account: 10; the eleventh → 422 channel_limit_reached, until one is deleted', async () => {
+    const made: string[] = [];
+    for (const n of upTo(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
+    expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
+    expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS, enabled: false }), 422, 'channel_limit_reached');
+    expect((await list()).items.map(({ id }) => id)).toEqual(made.reverse());
+    const { token } = await farm.newAccount();
+    const theirs = await farm.client.post(PATH, { url: URL_, events: DEFAULT_EVENTS }, { token });
+    expect(theirs.status).toBe(201);
+    await farm.client.delete(`${PATH}/${made[4]}`);
+    expect((await create({ url: URL_, events: DEFAULT_EVENTS })).status).toBe(201);
+    expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
+  });
+});
+
+describe('chat-service formats', () => {
+  test.each(['slack', 'discord'])(
+    '%s: no secret; the URL is itself a secret: list, GET and PUT mask its path',
+    async (format) => {
+      const url = 'https://192.168.77.77/services/T0/B0/hush-hush?token=hush-hush';
+      const { status, body } = await create({ url, events: DEFAULT_EVENTS, format });
+      expect([status, body.secret]).toEqual([201, undefined]);
+      const path = `${PATH}/${body.id}`;
+      const put = await farm.client.put<Subscription>(path, { name: 'x' });
+      const shown = [(await list()).items[0], (await farm.client.get<Subscription>(path)).body, put.body];
+      for (const record of shown) {
+        expect(record?.url).toBe('https://192.168.77.77/***');
+        expect(JSON.stringify(record)).not.toContain('hush');
+      }
+      // sent back as it was read, the masked address is no new one
+      const back = await farm.client.put<Subscription>(path, put.body);
+      expect([back.status, back.body]).toEqual([200, { ...put.body, updated_at: back.body.updated_at }]);
+      expectProblem(await farm.client.post(`${path}/secret`), 422, 'validation_error');
+    },
+  );
+});
+
+describe('GET, PUT, DELETE /webhook-subscriptions', () => {
+  test('GET: all channels of the account, without secrets, in the list envelope, newest first', async () => {
+    expect(await list()).toEqual({ items: [], total: 0, page: 1, per_page: 50 });
+    for (const n of upTo(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
+    const { items, ...rest } = await list();
+    expect(rest).toEqual({ total: 3, page: 1, per_page: 50 });
+    expect(items.map(({ url }) => url)).toEqual([3, 2, 1].map((n) => `${URL_}/${n}`));
+    for (const item of items) expect((await farm.client.get(`${PATH}/${item.id}`)).body).toEqual(item);
+    const page = await farm.client.get<Listed<Subscription>>(`${PATH}?per_page=2&page=2`);
+    expect(page.body.items).toEqual(items.slice(2));
+    for (const query of ['page=0', 'per_page=201', 'format=slack'])
+      expectProblem(await farm.client.get(`${PATH}?${query}`), 422, 'validation_error');
+  });
+
+  test.each<[string, unknown]>([
+    ['events', ['filament.low_stock', 'invoice.paid']],
+    ['url', 'http://127.0.0.1:10/other'],
+    ['name', 'Другое'],
+    ['enabled', false],
+  ])('PUT accepts %s; the others stay', async (field, value) => {
+    const { secret: _secret, ...record } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
+    const { status, body } = await farm.client.put<Subscription>(`${PATH}/${record.id}`, { [field]: value });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...record, [field]: value, updated_at: body.updated_at });
+    expect((await list()).items).toEqual([body]);
+  });
+
+  test('DELETE → 204; then every route of the channel is 404, as for an unknown id', async () => {
+    const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
+    const gone = await farm.client.delete(`${PATH}/${id}`);
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    expect((await list()).total).toBe(0);
+    for (const one of [id, NOBODY, 'x']) {
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['PUT', '', { name: 'x' }],
+        ['DELETE', '', undefined],
+        ['POST', '/test', undefined],
+        ['POST', '/secret', undefined],
+        ['GET', '/deliveries', undefined],
+        ['GET', '/events', undefined],
+        ['POST', `/deliveries/${NOBODY}/resend`, undefined],
+      ] as const)
+        expectProblem(await farm.client.call(method, `${PATH}/${one}${path}`, { body }), 404, 'not_found');
+    }
+  });
+});
+
+describe('where webhooks may go', () => {
+  test.each([
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0xa9fea9fe/',
+    'http://2852039166/',
+    'http://169.254.169.254.:80/',
+    'http://[::ffff:169.254.169.254]/',
+    'http://[fd00:ec2::254]/',
+    'http://[fe80::1]/',
+    'http://100.100.100.200/',
+    'http://224.0.0.1/',
+    'http://0.0.0.0/',
+    'http://255.255.255.255/',
+  ])('%s → 422 blocked_address naming the setting, in POST and PUT', async (url) => {
+    const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
+    const before = await list();
+    for (const answer of [
+      await create({ url, events: DEFAULT_EVENTS }),
+      await create({ url, events: DEFAULT_EVENTS, format: 'slack' }),
+      await farm.client.put(`${PATH}/${id}`, { url }),
+    ]) {
+      const problem = expectProblem(answer, 422, 'blocked_address');
+      expect([problem.setting, problem.errors?.[0]?.pointer]).toEqual(['WEBHOOK_ALLOWED_HOSTS', '/url']);
+      expect(problem.detail).toContain('WEBHOOK_ALLOWED_HOSTS');
+    }
+    expect(await list()).toEqual(before);
+  });
+
+  test.each([
+    'http://user:pass@127.0.0.1/',
+    'http://user@127.0.0.1/',
+    'http://:pass@127.0.0.1/',
+    'ftp://127.0.0.1/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'ws://127.0.0.1/',
+  ])('%s: only http and https, no user:password → 422 at /url', async (url) => {
+    const { id } = (await create({ url: URL_, events: DEFAULT_EVENTS })).body;
+    for (const answer of [
+      await create({ url, events: DEFAULT_EVENTS }),
+      await farm.client.put(`${PATH}/${id}`, { url }),
+    ])
+      expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe('/url');
+    expect((await list()).items.map((item) => item.url)).toEqual([URL_]);
+  });
+});

@@ -1,0 +1,110 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/sqlite.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from './farm.ts';
+
+const ORDERS = 30;
+const CHANGES = 10;
+const EVENTS = ORDERS * CHANGES;
+const GOOD_WITHIN_MS = 3_000;
+const STOP_WITHIN_MS = 13_000;
+
+/** A port on which nothing listens: it was free a moment ago. */
+async function refusedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () => {
+  const written = Array.from({ length: CHANGES }, (_, i) => STATUSES[i % STATUSES.length] as string);
+  let farm: Farm;
+  let good: Receiver;
+  let hanging: Receiver;
+  let open = 0;
+  let mostOpen = 0;
+  const channels = { dead: '', hanging: '', good: '' };
+  let orders: string[];
+
+  beforeAll(async () => {
+    farm = await createFarm();
+    good = await startReceiver();
+    hanging = await startReceiver((res) => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      res.on('close', () => {
+        open -= 1;
+      });
+    });
+    channels.dead = await farm.createChannel(`http://127.0.0.1:${await refusedPort()}/hook`);
+    channels.hanging = await farm.createChannel(hanging.url);
+    channels.good = await farm.createChannel(good.url);
+    orders = await farm.createOrders(ORDERS);
+    const began = Date.now();
+    await Promise.all(
+      orders.map(async (id) => {
+        for (const workflow_status of written) await farm.client.put(`/print-jobs/${id}`, { workflow_status });
+      }),
+    );
+    process.stdout.write(`isolation.test: ${EVENTS} changes in ${Date.now() - began} ms\n`);
+  }, 60_000);
+
+  afterAll(async () => {
+    await farm?.remove();
+    await good?.stop();
+    await hanging?.stop();
+  });
+
+  it(`the good one has all of them, order by order, within ${GOOD_WITHIN_MS} ms of the last commit`, async () => {
+    await good.until((all) => all.length >= EVENTS, 10_000);
+    expect(good.received).toHaveLength(EVENTS);
+    expect(new Set(deliveryIds(good.received)).size).toBe(EVENTS);
+    const seen = statusesByOrder(good.received);
+    for (const id of orders) expect(seen.get(id)).toEqual(written);
+    const lastCommit = Math.max(...good.received.map((one) => Date.parse(one.body.occurred_at)));
+    const lastArrival = Math.max(...good.received.map((one) => one.at));
+    process.stdout.write(`isolation.test: the good receiver had all ${lastArrival - lastCommit} ms after the last\n`);
+    expect(lastArrival - lastCommit).toBeLessThan(GOOD_WITHIN_MS);
+  }, 15_000);
+
+  it('the dead one failed each once, numbered without a gap', async () => {
+    const rows = await eventually(
+      () => deliveriesOf(farm.peek, channels.dead),
+      (all) => all.every((row) => row.state === 'failed'),
+      10_000,
+    );
+    expect(new Set(rows.map((row) => row.error))).toEqual(new Set(['connection_refused']));
+    expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: EVENTS }, (_, i) => i + 1),
+    );
+  }, 15_000);
+
+  it('the hanging one has at most 4 at once, none twice, order by order', async () => {
+    // three rounds: what hangs is given up after 10 s, and the next four take its place
+    await hanging.until((all) => all.length >= 12, 25_000);
+    expect(mostOpen).toBe(4);
+    expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
+    for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
+    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    const ended = rows.filter((row) => row.state === 'failed');
+    expect(ended.length).toBeGreaterThanOrEqual(8);
+    expect(new Set(ended.map((row) => row.error))).toEqual(new Set(['timeout']));
+  }, 30_000);
+
+  it('SIGTERM meanwhile: it ends in time, nothing is left in sending, nothing is sent any more', async () => {
+    const before = hanging.received.length;
+    const began = Date.now();
+    expect(await farm.service.stop()).toBe(0);
+    const took = Date.now() - began;
+    process.stdout.write(`isolation.test: stopped in ${took} ms with 4 deliveries under way\n`);
+    expect(took).toBeLessThan(STOP_WITHIN_MS);
+    expect(hanging.received).toHaveLength(before);
+    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    expect(rows.filter((row) => row.state === 'sending')).toEqual([]);
+    expect(rows.filter((row) => row.state === 'failed')).toHaveLength(before);
+    expect(rows.filter((row) => row.state === 'pending')).toHaveLength(EVENTS - before);
+  }, 20_000);
+});

@@ -1,0 +1,89 @@
+import type { ServerResponse } from 'node:http';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/sqlite.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm } from './farm.ts';
+
+const BURST = 40;
+/** a connection idle for longer than this is not used again */
+const MOST_IDLE_MS = 500;
+
+describe('sockets of deliveries', () => {
+  let farm: Farm;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    farm = await createFarm();
+  }, 30_000);
+
+  afterAll(() => farm?.remove());
+  afterEach(() => receiver.stop());
+
+  const change = (orders: string[], workflow_status: string) =>
+    Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
+
+  it('are used again inside a burst, and not after an idle half second', async () => {
+    let holding = true;
+    const held: ServerResponse[] = [];
+    receiver = await startReceiver((res) => {
+      if (holding) held.push(res);
+      else res.writeHead(204).end();
+    });
+    const channel = await farm.createChannel(receiver.url);
+    const orders = await farm.createOrders(BURST);
+    await change(orders, 'confirmed');
+    // the whole burst is committed behind the first four: one drain sends it all
+    await receiver.until((all) => all.length === 4, 5_000);
+    holding = false;
+    for (const res of held) res.writeHead(204).end();
+    await receiver.until((all) => all.length === BURST, 5_000);
+    expect(receiver.connections()).toBe(4);
+    // left open they would be a danger: whoever sends on one cannot know that it is closed
+    await eventually(receiver.openConnections, (open) => open === 0, MOST_IDLE_MS + 2_000);
+
+    const [last] = receiver.received.slice(-1);
+    await eventually(
+      () => Date.now() - (last?.at ?? 0),
+      (idle) => idle > MOST_IDLE_MS + 100,
+      2_000,
+    );
+    await change(orders.slice(0, 1), 'printing');
+    await receiver.until((all) => all.length === BURST + 1, 5_000);
+    expect(receiver.connections()).toBe(5);
+    await eventually(
+      () => deliveriesOf(farm.peek, channel),
+      (rows) => rows.length === BURST + 1 && rows.every((row) => row.state === 'succeeded'),
+      3_000,
+    );
+  }, 30_000);
+
+  it.each([
+    ['says so', (res: ServerResponse) => void res.writeHead(204, { Connection: 'close' }).end()],
+    [
+      'does not say so',
+      (res: ServerResponse) => {
+        const { socket } = res;
+        res.on('finish', () => socket?.end());
+        res.writeHead(204).end();
+      },
+    ],
+  ])(
+    'a receiver that closes its socket after each answer and %s loses nothing and sees nothing twice',
+    async (_, answer) => {
+      receiver = await startReceiver(answer);
+      const channel = await farm.createChannel(receiver.url);
+      const orders = await farm.createOrders(20);
+      for (const status of ['confirmed', 'printing', 'packing']) await change(orders, status);
+      await receiver.until((all) => all.length >= 60, 10_000);
+      const rows = await eventually(
+        () => deliveriesOf(farm.peek, channel),
+        (all) => all.length === 60 && all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
+        5_000,
+      );
+      expect(rows.filter((row) => row.state !== 'succeeded')).toEqual([]);
+      expect(receiver.received).toHaveLength(60);
+      expect(new Set(deliveryIds(receiver.received)).size).toBe(60);
+      expect(receiver.connections()).toBe(60);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,117 @@
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
+import { eventually } from '../support/sqlite.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm } from './farm.ts';
+
+/** 1 s until a wake-up counts as lost, half a second between two sweeps, and the sending itself */
+const SWEPT_WITHIN_MS = 2_500;
+const CLAIM_MS = 14_000;
+
+describe('the sweep', () => {
+  let farm: Farm;
+  let receiver: Receiver;
+  /** while true the receiver keeps its answers back */
+  let holding = false;
+  let held: (() => void)[] = [];
+
+  function release(): void {
+    holding = false;
+    for (const answer of held.splice(0)) answer();
+  }
+
+  beforeAll(async () => {
+    farm = await createFarm();
+  }, 30_000);
+
+  afterAll(() => farm?.remove());
+
+  beforeEach(async () => {
+    held = [];
+    receiver = await startReceiver((res) => {
+      const answer = () => void res.writeHead(204).end();
+      if (holding) held.push(answer);
+      else answer();
+    });
+  });
+
+  afterEach(() => receiver.stop());
+
+  it('delivers what a killed process committed and did not send, and never again what it was sending', async () => {
+    const orders = await farm.createOrders(12);
+    const channel = await farm.createChannel(receiver.url);
+    const other = await farm.startAnother();
+    holding = true;
+    const answers = await Promise.all(
+      orders.map((id) => other.client.put(`/print-jobs/${id}`, { workflow_status: 'confirmed' })),
+    );
+    // it is sending four and may send no more: eight are committed and wait
+    await receiver.until((all) => all.length === 4, 5_000);
+    await other.service.kill();
+    const killedAt = Date.now();
+    const underWay = deliveryIds(receiver.received);
+    // the receiver answers a connection that is gone; what comes from now on is answered at once
+    release();
+
+    await receiver.until((all) => all.length === 12, 5_000);
+    const committed = Math.max(...answers.map((answer) => Date.parse(String(answer.body.updated_at))));
+    const swept = receiver.received.slice(4);
+    process.stdout.write(
+      `sweep.test: found and sent ${swept[0]!.at - killedAt} to ${swept.at(-1)!.at - killedAt} ms after the kill\n`,
+    );
+    expect(Math.max(...swept.map((one: Received) => one.at))).toBeLessThan(
+      Math.max(committed, killedAt) + SWEPT_WITHIN_MS,
+    );
+
+    const rows = await eventually(
+      () => deliveriesOf(farm.peek, channel),
+      (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
+      3_000,
+    );
+    const failed = rows.filter((row) => row.state === 'failed');
+    expect(failed.map((row) => row.id).sort()).toEqual([...underWay].sort());
+    expect(failed.every((row) => row.error === 'interrupted')).toBe(true);
+    expect(new Set(deliveryIds(receiver.received)).size).toBe(12);
+    expect(new Set(receiver.received.map((one) => one.body.data.id)).size).toBe(12);
+    expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(rows.map((_, i) => i + 1));
+    // a later change of the same orders goes on as if nothing had been
+    for (const id of orders) await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'printing' });
+    await receiver.until((all) => all.length === 24, 5_000);
+    expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
+  }, 30_000);
+
+  it('does not let a process that stood still past its claim overwrite what was recorded meanwhile', async () => {
+    const [first, second] = (await farm.createOrders(2)) as [string, string];
+    const channel = await farm.createChannel(receiver.url);
+    const other = await farm.startAnother();
+    // its first use of the token is noted in the file: let that be over before it stands still
+    await other.client.get('/me');
+    holding = true;
+    await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });
+    await receiver.until((all) => all.length === 1, 5_000);
+    process.kill(other.service.pid, 'SIGSTOP');
+    try {
+      const stoppedAt = Date.now();
+      const [row] = await eventually(
+        () => deliveriesOf(farm.peek, channel),
+        ([one]) => one?.state !== 'sending',
+        CLAIM_MS + 3_000,
+      );
+      const took = Date.now() - stoppedAt;
+      expect(row).toMatchObject({ state: 'failed', error: 'interrupted' });
+      // not before the claim ran out: until then it might have been at work
+      expect(took).toBeGreaterThan(CLAIM_MS - 2_000);
+      // the channel goes on without it
+      release();
+      await farm.client.put(`/print-jobs/${second}`, { workflow_status: 'confirmed' });
+      await receiver.until((all) => all.length === 2, 5_000);
+    } finally {
+      process.kill(other.service.pid, 'SIGCONT');
+    }
+    // it wakes, finds its attempt over, and records that before it ends
+    expect(await other.service.stop()).toBe(0);
+    const rows = await deliveriesOf(farm.peek, channel);
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatchObject({ state: 'failed', error: 'interrupted', response_status: null });
+    expect(rows[1]).toMatchObject({ state: 'succeeded', response_status: 204 });
+    expect(receiver.received).toHaveLength(2);
+  }, 40_000);
+});
