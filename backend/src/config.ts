@@ -100,6 +100,20 @@ export const SETTINGS = {
     shown: '1200',
     about: 'requests per account and minute on /api/v1; 0 turns the limit off',
   },
+  REDIS_URL: {
+    schema: z
+      .string()
+      .refine(() => false, 'is not supported by this version, which wakes webhook jobs in process; leave it unset'),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'not supported yet: jobs wake in process',
+  },
+  ROLE: {
+    schema: oneOf(['all']),
+    fallback: 'all',
+    shown: 'all',
+    about: 'which part this process runs; so far only all',
+  },
   SECRET_KEY: {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }),
     fallback: undefined,

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { z } from 'zod';
+import { SETTINGS } from '../../backend/src/config.ts';
+import { ERROR_CODES } from '../../backend/src/errors.ts';
+import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
+import { PROBLEMS } from '../../backend/src/http/problem.ts';
+import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/attempt.ts';
+
+const read = (file: string) => readFileSync(join(__dirname, '../..', file), 'utf8');
+
+/** The rows of the table whose header begins with a name, cell by cell. */
+function tableOf(text: string, firstHeader: string): string[][] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${firstHeader} |`));
+  if (start < 0) throw new Error(`there is no table that begins with ${firstHeader}`);
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end < 0 ? undefined : end).map((line) => line.slice(2, -2).split(' | '));
+}
+
+const code = (name: string) => `\`${name}\``;
+
+describe('the reference pages say what the code says', () => {
+  test('every error code, with its status', () => {
+    const rows = tableOf(read('docs/reference/errors.md'), 'Code');
+    expect(rows.map(([code, status]) => [code, Number(status)])).toEqual(
+      ERROR_CODES.map((code) => [code, PROBLEMS[code].status]),
+    );
+  });
+
+  test('every reason of a failed delivery', () => {
+    expect(tableOf(read('docs/reference/errors.md'), 'Error')).toEqual(
+      Object.entries(ATTEMPT_ERRORS).map(([name, meaning]) => [code(name), meaning]),
+    );
+  });
+
+  test('every event, when it is sent, and exactly its fields', () => {
+    const fieldsOf = (event: EventName) =>
+      Object.keys((EVENTS[event].data as z.ZodObject).shape)
+        .map(code)
+        .join(', ');
+    expect(tableOf(read('docs/reference/events.md'), 'Event')).toEqual(
+      EVENT_NAMES.map((event) => [code(event), EVENTS[event].when, fieldsOf(event)]),
+    );
+  });
+
+  test.each(['docs/reference/settings.md', 'README.md'])('every setting, its default and its meaning: %s', (file) => {
+    expect(tableOf(read(file), 'Name')).toEqual(
+      Object.entries(SETTINGS).map(([name, { shown, about }]) => [code(name), shown, about]),
+    );
+  });
+});
