@@ -24,8 +24,8 @@ const code = (name: string) => `\`${name}\``;
 describe('the reference pages say what the code says', () => {
   test('every error code, with its status', () => {
     const rows = tableOf(read('docs/reference/errors.md'), 'Code');
-    expect(rows.map(([code, status]) => [code, Number(status)])).toEqual(
-      ERROR_CODES.map((code) => [code, PROBLEMS[code].status]),
+    expect(rows.map(([name, status]) => [name, Number(status)])).toEqual(
+      ERROR_CODES.map((name) => [code(name), PROBLEMS[name].status]),
     );
   });
 
