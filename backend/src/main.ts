@@ -189,6 +189,9 @@ export async function startServer(
       });
     },
   });
+  server.on('request', (_req, res) => {
+    if (stopping) res.setHeader('Connection', 'close');
+  });
   server.on('request', app);
   jobs.start(farmboard.handlers);
 
@@ -199,9 +202,11 @@ export async function startServer(
     async stop() {
       stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // what is being answered gets its answer; a connection that falls idle after it is not waited for
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
       const forced = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
       await Promise.all([closed, jobs.stop()]);
+      clearInterval(idle);
       clearTimeout(forced);
       await storage.close();
     },

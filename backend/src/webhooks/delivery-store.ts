@@ -46,6 +46,13 @@ interface OpenRow {
   committed_at: number;
 }
 
+export interface Claim {
+  channel: Channel;
+  claimed: Claimed[];
+  /** how many were too old and were given up instead */
+  gaveUp: number;
+}
+
 /** How far a claim looks down the queue for deliveries whose subject is free. */
 const LOOK_AHEAD = 32;
 
@@ -54,10 +61,7 @@ const LOOK_AHEAD = 32;
  * leave one after the other), tests and resends first. Each is given the channel's next number in this very transaction, so
  * the numbers a receiver sees have no gap. Deliveries too old to be of use take a number too, and fail as `expired`.
  */
-export async function claim(
-  db: Db,
-  request: ClaimRequest,
-): Promise<{ channel: Channel; claimed: Claimed[] } | undefined> {
+export async function claim(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
   const { subscriptionId, worker, now, until } = request;
   const channel = await queryOne<{
     format: ChannelFormat;
@@ -97,44 +101,54 @@ export async function claim(
     urlSealed: channel.url_sealed,
     secretSealed: channel.secret_sealed,
   };
-  if (picked.length === 0) return { channel: known, claimed: [] };
+  if (picked.length === 0) return { channel: known, claimed: [], gaveUp: 0 };
 
-  const values: Value[] = picked.flatMap(({ row, expired }, index) => [
-    row.seq,
-    newId(),
-    channel.last_sequence + index + 1,
-    expired ? 'failed' : 'sending',
-    expired ? ('expired' satisfies AttemptError) : null,
-    expired ? 0 : null,
-  ]);
-  const rows = await query<{
-    seq: number;
-    id: string;
-    sequence: number;
-    subject: string;
-    state: string;
-    event: EventName;
-    body: string;
-  }>(
+  const rows = await assignNumbers(
     db,
-    `WITH picked (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(picked.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
-     UPDATE deliveries SET id = picked.id, sequence = picked.sequence, state = picked.state, error = picked.error,
-       duration_ms = picked.duration_ms, claimed_by = ?, claimed_until = ?, attempted_at = ?
-     FROM picked WHERE deliveries.seq = picked.seq AND deliveries.state = 'pending'
+    picked.map(({ row, expired }, index) => ({
+      seq: row.seq,
+      sequence: channel.last_sequence + index + 1,
+      error: expired ? 'expired' : null,
+    })),
+    { subscriptionId, worker, now, until },
+  );
+  const claimed = rows.filter((row) => row.state === 'sending').sort((a, b) => a.sequence - b.sequence);
+  return { channel: known, claimed, gaveUp: rows.length - claimed.length };
+}
+
+/**
+ * Gives pending deliveries the channel's next numbers, and with an error ends them there: a receiver then sees the gap and
+ * can ask for what it missed. The caller holds the channel's row.
+ */
+async function assignNumbers(
+  db: Db,
+  deliveries: { seq: number; sequence: number; error: AttemptError | null }[],
+  by: { subscriptionId: string; worker: string; now: number; until: number },
+): Promise<(Claimed & { state: string })[]> {
+  const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
+    seq,
+    newId(),
+    sequence,
+    error === null ? 'sending' : 'failed',
+    error,
+    error === null ? null : 0,
+  ]);
+  const rows = await query<Claimed & { state: string }>(
+    db,
+    `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
+     UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
+       duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ?, attempted_at = ?
+     FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
      RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.state,
        (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
        (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
-    [...values, worker, until, now],
+    [...values, by.worker, by.until, by.now],
   );
   await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [
-    picked.length,
-    subscriptionId,
+    deliveries.length,
+    by.subscriptionId,
   ]);
-  const claimed = rows
-    .filter((row) => row.state === 'sending')
-    .sort((a, b) => a.sequence - b.sequence)
-    .map(({ seq, id, sequence, subject, event, body }) => ({ seq, id, sequence, subject, event, body }));
-  return { channel: known, claimed };
+  return rows;
 }
 
 /**
@@ -161,21 +175,31 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
   );
 }
 
-/** Gives up all that waits in a channel, each with its number, because the channel was switched off. */
+const CANCEL_AT_ONCE = 200;
+
+/** Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row. */
 export async function cancelPending(db: Db, subscriptionId: string, worker: string, now: number): Promise<void> {
-  const pending = await query<{ seq: number }>(
-    db,
-    "SELECT seq FROM deliveries WHERE subscription_id = ? AND state = 'pending' AND queue = 1 ORDER BY seq",
-    [subscriptionId],
-  );
-  for (const { seq } of pending) {
-    await query(
+  for (;;) {
+    const channel = await queryOne<{ last_sequence: number }>(
       db,
-      `UPDATE deliveries SET state = 'failed', error = ?, id = ?, duration_ms = 0, claimed_by = ?, attempted_at = ?,
-         sequence = (SELECT last_sequence + 1 FROM subscriptions WHERE id = ?) WHERE seq = ?`,
-      ['channel_disabled' satisfies AttemptError, newId(), worker, now, subscriptionId, seq],
+      `SELECT last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
+      [subscriptionId],
     );
-    await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + 1 WHERE id = ?', [subscriptionId]);
+    const pending = await query<{ seq: number }>(
+      db,
+      "SELECT seq FROM deliveries WHERE subscription_id = ? AND state = 'pending' AND queue = 1 ORDER BY seq LIMIT ?",
+      [subscriptionId, CANCEL_AT_ONCE],
+    );
+    if (!channel || pending.length === 0) return;
+    await assignNumbers(
+      db,
+      pending.map(({ seq }, index) => ({
+        seq,
+        sequence: channel.last_sequence + index + 1,
+        error: 'channel_disabled',
+      })),
+      { subscriptionId, worker, now, until: now },
+    );
   }
 }
 

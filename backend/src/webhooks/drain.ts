@@ -17,6 +17,10 @@ const CLAIM_MS = 14_000;
 /** What could not be attempted within an hour of its commit is given up: it would only confuse its receiver. */
 const EXPIRY_MS = 60 * 60 * 1000;
 
+/** How long a drain goes on trying to record outcomes: about as long as their claim is honoured. */
+const MOST_RECORD_FAILURES = 40;
+const RECORD_AGAIN_MS = 250;
+
 export type Drain = ReturnType<typeof createDrain>;
 
 /**
@@ -65,6 +69,7 @@ export function createDrain(deps: {
     const lane = sender.openLane();
     const underWay = new Set<Promise<void>>();
     let finished: Finished[] = [];
+    let failures = 0;
 
     async function attempt(channel: Channel, delivery: Claimed): Promise<void> {
       const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery));
@@ -79,7 +84,14 @@ export function createDrain(deps: {
       for (;;) {
         const ended = finished;
         finished = [];
-        const next = await turn(subscriptionId, ended, !stopping());
+        const next = await turn(subscriptionId, ended, !stopping()).catch(async (error: unknown) => {
+          // the outcomes are known and should not be lost to a moment in which the database was busy
+          if (ended.length === 0 || ++failures > MOST_RECORD_FAILURES) throw error;
+          logger.warn({ err: error, subscription_id: subscriptionId }, 'attempts could not be recorded yet');
+          finished.unshift(...ended);
+          await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS));
+          return undefined;
+        });
         for (const delivery of next?.claimed ?? []) {
           const running: Promise<void> = attempt(next?.channel as Channel, delivery)
             .catch((error: unknown) => {
@@ -96,8 +108,9 @@ export function createDrain(deps: {
             .finally(() => underWay.delete(running));
           underWay.add(running);
         }
-        if (finished.length === 0 && underWay.size === 0) return;
-        if (finished.length === 0) await Promise.race(underWay);
+        if (finished.length > 0 || (next && next.gaveUp > 0)) continue;
+        if (underWay.size === 0) return;
+        await Promise.race(underWay);
       }
     } finally {
       await lane.close();

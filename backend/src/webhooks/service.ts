@@ -66,8 +66,9 @@ export function createWebhookService(deps: {
   async function attemptOf(seq: number): Promise<Attempt> {
     const giveUpAt = Date.now() + ATTEMPT_WAIT_MS;
     for (;;) {
-      const attempt = await store.findAttempt(storage.read, seq);
-      if (attempt) return attempt;
+      const found = await store.findOutcome(storage.read, seq);
+      if (!found) throw notFound();
+      if (found.attempt) return found.attempt;
       if (Date.now() > giveUpAt) {
         throw new DomainError('unavailable', 'The channel is busy; the attempt will appear in its delivery history.');
       }

@@ -187,7 +187,7 @@ export async function deleteSubscription(db: Db, accountId: string, id: string):
 interface AttemptRow {
   id: string;
   event: EventName;
-  state: 'succeeded' | 'failed';
+  state: 'pending' | 'sending' | 'succeeded' | 'failed';
   response_status: number | null;
   error: AttemptError | null;
   attempted_at: number;
@@ -198,7 +198,7 @@ interface AttemptRow {
 const toAttempt = (row: AttemptRow): Attempt => ({
   id: row.id,
   event: row.event,
-  status: row.state,
+  status: row.state === 'succeeded' ? 'succeeded' : 'failed',
   response_status: row.response_status,
   error: row.error,
   attempted_at: toIso(row.attempted_at),
@@ -220,14 +220,14 @@ export async function listAttempts(db: Db, subscriptionId: string): Promise<Atte
   return rows.map(toAttempt);
 }
 
-/** A delivery's finished attempt; undefined while it is not finished. */
-export async function findAttempt(db: Db, seq: number): Promise<Attempt | undefined> {
-  const row = await queryOne<AttemptRow>(
-    db,
-    `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ? AND d.state IN ('succeeded', 'failed')`,
-    [seq],
-  );
-  return row && toAttempt(row);
+/**
+ * What became of a delivery.
+ * @returns undefined when it is gone with its channel; without an attempt while it is not finished
+ */
+export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attempt | undefined } | undefined> {
+  const row = await queryOne<AttemptRow>(db, `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ?`, [seq]);
+  if (!row) return undefined;
+  return { attempt: row.state === 'succeeded' || row.state === 'failed' ? toAttempt(row) : undefined };
 }
 
 /** The event of one attempt of a channel, to send it again. */
