@@ -26,7 +26,16 @@ export const color = () =>
 /** A calendar day that exists, `YYYY-MM-DD`. */
 export const day = () => z.iso.date('must be a date that exists, YYYY-MM-DD');
 
-export const timestamp = () => z.iso.datetime({ offset: true, error: 'must be an ISO 8601 time with Z or an offset' });
+const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** A moment. At either end of the calendar an offset can lead to a year of other than four digits, which we could not answer. */
+export const timestamp = () =>
+  z.iso
+    .datetime({ offset: true, error: 'must be an ISO 8601 time with Z or an offset' })
+    .refine((value) => !(Date.parse(value) < FIRST_MOMENT || Date.parse(value) > LAST_MOMENT), {
+      error: 'must be a time of the years 0000 to 9999 in UTC',
+    });
 
 const MOST_DECIMALS = 1000;
 

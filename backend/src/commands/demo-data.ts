@@ -86,12 +86,12 @@ const FILAMENTS: [string, string, string, string[], number, [number, number, num
     'Polymaker',
     'PLA',
     ['#C8102E'],
-    500,
+    2500,
     [
       [1, 1850, 45],
       [1, 1890, 15],
     ],
-    1655,
+    655,
   ],
   [
     'ABS Black',
@@ -187,7 +187,7 @@ const pick = <T>(list: readonly T[], index: number): T => list[index % list.leng
 
 /**
  * Fills an account with a believable farm: over 60 orders in every status, 8 printers in 2 groups, 12 filaments in 20
- * batches. Sends no order events. Running it again adds a second farm beside the first.
+ * batches. Sends no events: nothing crosses a threshold. Running it again adds a second farm beside the first.
  */
 export async function fillWithSampleData(farmboard: Farmboard, accountId: string) {
   const { storage, orders, filaments } = farmboard;

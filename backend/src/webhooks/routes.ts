@@ -6,6 +6,7 @@ import {
   CreatedSubscription,
   deliveryParams,
   NewSubscription,
+  NoQuery,
   SequencedList,
   SequenceQuery,
   SubscriptionList,
@@ -150,7 +151,9 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     operationId: 'listWebhookDeliveries',
     tag,
     summary: 'The last 20 attempts of a channel, newest first',
+    description: 'There is one page of them and no more.',
     params: idParams,
+    query: NoQuery,
     responses: { 200: { description: 'The attempts', schema: AttemptList } },
     async handle({ actor, params }) {
       const items = await webhooks.attempts(actor.accountId, params.id);

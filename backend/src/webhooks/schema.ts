@@ -66,6 +66,9 @@ export const AttemptRecord = z
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<Attempt, 'event'>>;
 
+/** A list that is never longer than a page: a pager that asks for the second is told so. */
+export const NoQuery = z.strictObject({});
+
 export const AttemptList = listOf(AttemptRecord);
 
 export const deliveryParams = z.object({ id: uuid(), delivery_id: uuid() });
