@@ -83,20 +83,25 @@ async function write(origin: string, method: string, path: string, body: unknown
   return JSON.parse(text) as { id: string; workflow_status?: string };
 }
 
-/** The load of one cycle. `acknowledged` is told of each answer; when it says true, the service is dead. */
-async function load(origin: string, acknowledged: () => boolean): Promise<void> {
+/** The load of one cycle. `acknowledged` is told of each answer; the first write without one ends it: the service is dead. */
+async function load(origin: string, acknowledged: () => void): Promise<void> {
   let over = false;
-  const retries = [...orders, ...uses].filter((one) => one.fate === 'unknown');
+  // what had no answer, and some of what had one: a client that repeats itself must change nothing, whoever died meanwhile
+  const answered = [orders, uses].flatMap((all) => all.filter((one) => one.fate === 'acknowledged').slice(-2));
+  const retries = [...answered, ...[...orders, ...uses].filter((one) => one.fate === 'unknown')];
 
   function settle(answered: boolean): void {
-    if (answered && acknowledged()) over = true;
-    if (!answered) over = true;
+    if (answered) acknowledged();
+    else over = true;
   }
 
   async function create(order: LedgerOrder): Promise<void> {
     const made = await write(origin, 'POST', '/print-jobs', { model_name: order.key }, order.key);
-    order.fate = made ? 'acknowledged' : order.fate;
-    order.id = made?.id;
+    if (made) {
+      if (order.id !== undefined && order.id !== made.id) unexpected.push(`${order.key} made a second order`);
+      order.fate = 'acknowledged';
+      order.id = made.id;
+    }
     settle(made !== undefined);
   }
 
@@ -125,7 +130,7 @@ async function load(origin: string, acknowledged: () => boolean): Promise<void> 
     while (!over) {
       const retry = retries.pop();
       if (retry) {
-        if (random.next() < 0.4) retry.fate = 'given up';
+        if (retry.fate === 'unknown' && random.next() < 0.4) retry.fate = 'given up';
         else if ('grams' in retry) await use(retry);
         else await create(retry);
         continue;
@@ -168,13 +173,13 @@ async function start(): Promise<Service> {
 async function killUnderLoad(): Promise<void> {
   const service = await start();
   const last = random.between(1, MOST_ACKS);
+  // half of them at the very answer, half at any moment of what goes on between two answers
+  const delay = random.pick([0, random.between(1, 15)]);
   let acks = 0;
   let killed: Promise<void> | undefined;
   await load(service.origin, () => {
     acks += 1;
-    // at the very answer, with the requests of the other workers and deliveries under way
-    if (acks >= last) killed ??= service.kill();
-    return killed !== undefined;
+    if (acks >= last) killed ??= delay === 0 ? service.kill() : sleep(delay).then(service.kill);
   });
   if (!killed) unexpected.push(`the service stopped answering before it was killed: ${service.log.slice(-5)}`);
   await (killed ?? service.kill());

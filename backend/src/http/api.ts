@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import type { Actor } from '../accounts/token.ts';
@@ -29,7 +30,18 @@ const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-const parseJson = express.json({ limit: MOST_BODY_BYTES, strict: false, type: () => true });
+const parseJson = express.json({
+  limit: MOST_BODY_BYTES,
+  strict: false,
+  type: () => true,
+  verify(_req, _res, bytes, encoding) {
+    // a chunked or compressed body may turn out to be empty, which express reads as {}: it is no JSON
+    if (bytes.length === 0) throw new DomainError('malformed_json', 'The body is empty.');
+    // JSON is UTF-8; what is not would be stored with signs put in place of what cannot be read
+    if (encoding !== 'utf-8') throw new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.');
+    if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
+  },
+});
 
 /** The parsed body, undefined where there is none. */
 function readBody(req: Request, res: Response): Promise<unknown> {
@@ -95,7 +107,7 @@ export interface ApiDeps {
 
 /** A door behind access tokens: authenticate, count, find the route, validate, answer. */
 export function createApi({ routes, authenticate, rateLimitPerMinute, logger }: ApiDeps): Router {
-  const router = Router();
+  const router = Router({ caseSensitive: true });
 
   router.use((req: Request, _res: Response, next: NextFunction) => {
     authenticate(req.headers.authorization).then((actor) => {

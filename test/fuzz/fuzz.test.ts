@@ -1,0 +1,296 @@
+import { Agent, request as openRequest } from 'node:http';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { type Answer, type Client, createClient } from '../support/client.ts';
+import { seedFrom } from '../support/random.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type Env,
+  farmboard,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import {
+  createPlans,
+  listOperations,
+  type Operation,
+  type Plan,
+  type Pools,
+  poolOf,
+  type Request,
+  toRequest,
+} from './requests.ts';
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const SEED = seedFrom('FUZZ_SEED');
+const IN_FLIGHT = 8;
+/** plans are generated in pieces of this size, each from a seed of its own */
+const PIECE = 500;
+const ANSWER_WITHIN_MS = 30_000;
+const MOST_IDS = 200;
+const MOST_FAILURES = 20;
+
+/** Marks of what only the inside of the service knows. */
+const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
+
+interface Item {
+  id: string;
+}
+
+describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
+  const folder = createDataFolder();
+  const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+  const pools: Pools = { own: new Map(), foreign: new Map() };
+  const failures: string[] = [];
+  /** operation → status → how often */
+  const seen = new Map<string, Map<number, number>>();
+  let service: Service;
+  let receiver: Receiver;
+  let client: Client;
+  let foreign: Client;
+  let token: string;
+  let sent = 0;
+  let slowest = { ms: 0, what: '' };
+  let accepts: (operation: Operation, body: unknown) => string | undefined;
+  let foreignBefore: string;
+
+  const add = (pool: string, id: string) => {
+    const list = pools.own.get(pool) ?? [];
+    pools.own.set(pool, list);
+    if (list.length < MOST_IDS) list.push(id);
+    else list[Math.floor(Math.random() * MOST_IDS)] = id;
+  };
+
+  /** Everything of the other account, as its owner sees it: no request of ours may change a letter of it. */
+  async function readForeign(): Promise<string> {
+    const lists = ['/print-jobs?include_closed=true', '/filaments', '/printers', '/webhook-subscriptions', '/events'];
+    const texts = await Promise.all(lists.map(async (path) => (await foreign.get(path)).text));
+    return texts.join('\n');
+  }
+
+  async function idsOf(farm: Client, collection: string): Promise<string[]> {
+    return (await farm.get<{ items: Item[] }>(`/${collection}?per_page=50`)).body.items.map((item) => item.id);
+  }
+
+  beforeAll(async () => {
+    service = await startService(env);
+    receiver = await startReceiver();
+    const accounts = [await createAccountWithToken(env), await createAccountWithToken(env)] as const;
+    for (const { email } of accounts) {
+      const filled = await farmboard(['demo', '--email', email], env);
+      if (filled.code !== 0) throw new Error(filled.stderr);
+    }
+    token = accounts[0].token;
+    client = await createClient(service.origin, token);
+    foreign = await createClient(service.origin, accounts[1].token);
+    for (const farm of [client, foreign]) {
+      for (const format of ['signed', 'slack', 'discord']) {
+        await farm.post('/webhook-subscriptions', {
+          url: receiver.url,
+          events: ['order.created', 'filament.low_stock'],
+          format,
+        });
+      }
+    }
+    for (const collection of ['print-jobs', 'filaments', 'printers', 'printer-groups', 'webhook-subscriptions']) {
+      pools.own.set(collection, await idsOf(client, collection));
+      pools.foreign.set(collection, await idsOf(foreign, collection));
+    }
+    foreignBefore = await readForeign();
+
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: 'openapi', ...client.document });
+    const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
+    accepts = ({ template, method }, body) => {
+      const $ref = `openapi#/paths/${toPointer(template)}/${method.toLowerCase()}/requestBody/content/application~1json/schema`;
+      const validate = ajv.getSchema($ref) ?? ajv.compile({ $ref });
+      return validate(body) ? undefined : ajv.errorsText(validate.errors);
+    };
+  }, 60_000);
+
+  afterAll(async () => {
+    agent.destroy();
+    await service?.kill();
+    await receiver?.stop();
+    folder.remove();
+  });
+
+  function send(request: Request): Promise<Answer<unknown>> {
+    return new Promise((resolve, reject) => {
+      const outgoing = openRequest(
+        `${service.origin}`,
+        {
+          agent,
+          method: request.method,
+          path: `/api/v1${request.path}`,
+          headers: {
+            ...request.headers,
+            ...(request.payload && !request.chunked ? { 'Content-Length': request.payload.length } : {}),
+            ...(request.payload && request.chunked ? { 'Transfer-Encoding': 'chunked' } : {}),
+          },
+          timeout: ANSWER_WITHIN_MS,
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('error', reject);
+          incoming.on('end', () => {
+            const text = Buffer.concat(chunks).toString('utf8');
+            const headers = new Headers();
+            for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+            try {
+              const isJson = headers.get('content-type')?.includes('json') && text !== '';
+              const body: unknown = isJson ? JSON.parse(text) : undefined;
+              resolve({ status: incoming.statusCode as number, headers, body, text });
+            } catch (error) {
+              reject(error);
+            }
+          });
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
+      outgoing.on('error', reject);
+      outgoing.end(request.payload);
+    });
+  }
+
+  /** @throws Error saying what is wrong with the answer */
+  function judge(request: Request, answer: Answer<unknown>): void {
+    const { status } = answer;
+    if (status >= 500) throw new Error(`${status}: ${answer.text}`);
+    const path = (request.path.split('?')[0] as string).replace(/(.)\/$/, '$1');
+    // the one answer that can say nothing in its body, where no operation says what it might be
+    const isHeadError = request.method === 'HEAD' && status >= 400;
+    if (isHeadError ? answer.text !== '' : false) throw new Error('an answer to HEAD has a body');
+    if (!isHeadError) client.check(request.method, path, answer);
+    if (!answer.headers.get('x-request-id')) throw new Error('X-Request-Id is missing');
+    if (!request.isAuthorized && status !== 401) throw new Error(`${status} without a valid token`);
+    if (request.isAuthorized && status === 401) throw new Error('401 with a valid token');
+    if (status >= 400) {
+      if (INNER_PARTS.test(answer.text)) throw new Error(`the answer tells of the inside: ${answer.text}`);
+      return;
+    }
+    if (request.hasForeignId) throw new Error(`${status} for another account's id`);
+    const { operation, text } = request;
+    if (operation.body && request.method === operation.method) {
+      if (request.isDamaged || text === undefined) throw new Error(`${status} for a body that is no JSON document`);
+      const fault = accepts(operation, JSON.parse(text));
+      if (fault) throw new Error(`${status} for a body that the document forbids: ${fault}`);
+    }
+  }
+
+  function learn(request: Request, { status, body }: Answer<unknown>): void {
+    const { template } = request.operation;
+    const id = (body as Partial<Item> | undefined)?.id;
+    const parts = request.path.split(/[/?]/);
+    if (request.method === 'DELETE' && status === 204) {
+      for (const [pool, ids] of pools.own) {
+        if (pool.split('/')[0] !== parts[1]) continue;
+        pools.own.set(
+          pool,
+          ids.filter((one) => one.split('/')[0] !== parts[2]),
+        );
+      }
+    } else if (request.method === 'POST' && status === 201 && id) {
+      if (parts[3] === 'batches') add('filaments/{id}/batches', `${parts[2]}/${id}`);
+      else add(poolOf(template), id);
+    } else if (
+      request.method === 'POST' &&
+      status === 200 &&
+      (parts[3] === 'test' || parts[3] === 'deliveries') &&
+      id
+    ) {
+      add('webhook-subscriptions/{id}/deliveries', `${parts[2]}/${id}`);
+    } else if (request.method === 'GET' && status === 200 && (parts[3] === 'batches' || parts[3] === 'deliveries')) {
+      // of a list; a single batch has no items
+      for (const item of (body as { items?: Item[] }).items?.slice(0, 3) ?? []) {
+        add(`${parts[1]}/{id}/${parts[3]}`, `${parts[2]}/${item.id}`);
+      }
+    }
+  }
+
+  async function run(plan: Plan): Promise<void> {
+    const request = toRequest(plan, pools, token);
+    const began = performance.now();
+    let answer: Answer<unknown> | undefined;
+    try {
+      answer = await send(request);
+      judge(request, answer);
+      learn(request, answer);
+    } catch (error) {
+      failures.push(
+        `${(error as Error).message.slice(0, 600)}\n  ${request.method} ${request.path.slice(0, 300)}\n  ${JSON.stringify(request.headers).slice(0, 300)}\n  ${request.text?.slice(0, 600)}`,
+      );
+    }
+    sent += 1;
+    const ms = performance.now() - began;
+    if (ms > slowest.ms) slowest = { ms, what: `${request.method} ${request.path.slice(0, 80)} → ${answer?.status}` };
+    if (answer && request.method === request.operation.method) {
+      const statuses = seen.get(request.operation.operationId) ?? new Map<number, number>();
+      seen.set(request.operation.operationId, statuses);
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    }
+  }
+
+  it('0 answers of 5xx, every answer as documented, nothing accepted that the document forbids', async () => {
+    const arbitrary = createPlans(client.document, receiver.url);
+    const began = Date.now();
+    for (let done = 0; done < REQUESTS && failures.length < MOST_FAILURES; done += PIECE) {
+      const queue = fc.sample(arbitrary, { seed: SEED + done, numRuns: Math.min(PIECE, REQUESTS - done) });
+      const work = async () => {
+        for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
+      };
+      await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+      // whoever watches a receiver that was sent thousands of events needs none of them
+      receiver.received.length = 0;
+    }
+    const took = Date.now() - began;
+    const lines = [...seen].sort().map(
+      ([id, statuses]) =>
+        `  ${id.padEnd(26)} ${[...statuses]
+          .sort()
+          .map(([status, n]) => `${status}×${n}`)
+          .join(' ')}`,
+    );
+    process.stdout.write(
+      `fuzz.test: seed ${SEED}: ${sent} requests in ${took} ms (${Math.round((sent * 1000) / took)} a second), ` +
+        `slowest ${Math.round(slowest.ms)} ms: ${slowest.what}\n${lines.join('\n')}\n`,
+    );
+    expect(failures).toEqual([]);
+    expect(sent).toBe(REQUESTS);
+  }, 400_000);
+
+  it('reached every operation with success and with refusal', () => {
+    const reached = listOperations(client.document).map(({ operationId }) => {
+      const statuses = [...(seen.get(operationId)?.keys() ?? [])];
+      return {
+        operationId,
+        accepted: statuses.some((status) => status < 300),
+        refused: statuses.some((status) => status >= 400 && status < 500),
+      };
+    });
+    expect(reached.filter(({ accepted, refused }) => !accepted || !refused)).toEqual([]);
+  });
+
+  it('changed nothing of another account', async () => {
+    expect(await readForeign()).toBe(foreignBefore);
+  });
+
+  it('left the service whole: it answers, its invariants hold, it logged no error', async () => {
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(service.origin + path)).status).toBe(200);
+    const made = await client.post('/print-jobs', { model_name: 'after all that' });
+    expect(made.status).toBe(201);
+    expect(made.body).not.toHaveProperty('polluted');
+    expect(await farmboard(['check'], env)).toEqual({ code: 0, stdout: 'All stored invariants hold.\n', stderr: '' });
+    const errors = service.log.filter(
+      (line) => !line.startsWith('{') || (JSON.parse(line) as { level: number }).level >= 50,
+    );
+    expect(errors).toEqual([]);
+    expect(await service.stop()).toBe(0);
+  }, 60_000);
+});
