@@ -30,6 +30,7 @@ export function createApp(deps: AppDeps): Express {
   // weak tags of bodies are no use for If-Match; orders carry strong ones of their own
   app.disable('etag');
   app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
 
   app.use((req: Request, res: Response, next: NextFunction) => {
     const sent = req.headers['x-request-id'];
