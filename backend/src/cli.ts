@@ -6,6 +6,8 @@ interface Command {
   usage: string;
   about: string;
   options: string[];
+  /** how many words may follow its name; unset: none */
+  words?: number;
   /** loaded only when it runs: the start of the server does not wait for the code of other commands */
   load(): Promise<(input: CommandInput) => Promise<void>>;
 }
@@ -58,6 +60,7 @@ const COMMANDS: Record<string, Command> = {
     usage: 'farmboard backup FILE',
     about: 'write a verified copy of the database, also while the service runs',
     options: [],
+    words: 1,
     load: async () => (await import('./commands/database.ts')).backup,
   },
   check: {
@@ -88,12 +91,17 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
     if (value === undefined) throw new UsageError(`--${name} needs a value.`);
     options[name] = value;
   }
-  const name = COMMANDS[words.slice(0, 2).join(' ')] ? words.slice(0, 2).join(' ') : (words[0] ?? '');
-  const command = COMMANDS[name];
+  const pair = words.slice(0, 2).join(' ');
+  const name = Object.hasOwn(COMMANDS, pair) ? pair : (words[0] ?? '');
+  // own names only: every object has a `constructor`, which is no command
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(`There is no command "${words.join(' ')}". "farmboard help" lists all.`);
   const unknown = Object.keys(options).find((option) => !command.options.includes(option));
   if (unknown) throw new UsageError(`--${unknown} is not an option here. Usage: ${command.usage}`);
-  return { command, input: { words: words.slice(name.split(' ').length), options } };
+  const rest = words.slice(name.split(' ').length);
+  const extra = rest[command.words ?? 0];
+  if (extra !== undefined) throw new UsageError(`"${extra}" has no meaning here. Usage: ${command.usage}`);
+  return { command, input: { words: rest, options } };
 }
 
 /** Runs one command line. A mistake of the caller, or a setting that will not do, ends it with one line and status 1. */

@@ -28,7 +28,12 @@ const databaseUrl = z.string().transform((text, context): Database => {
   if (text.startsWith('sqlite:') && text.length > 'sqlite:'.length) {
     return { engine: 'sqlite', file: text.slice('sqlite:'.length) };
   }
-  if (/^postgres(ql)?:\/\/./.test(text)) return { engine: 'postgres', url: text };
+  if (/^postgres(ql)?:\/\/./.test(text)) {
+    if (URL.canParse(text)) return { engine: 'postgres', url: text };
+    // not repeated: it may hold a password
+    context.addIssue('is not a well-formed postgres:// address; special characters of a password are percent-encoded');
+    return z.NEVER;
+  }
   const scheme = text.includes(':') ? text.slice(0, text.indexOf(':') + 1) : text;
   context.addIssue(`the scheme of ${JSON.stringify(scheme)} is not known; use sqlite:PATH or postgres://…`);
   return z.NEVER;

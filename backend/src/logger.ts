@@ -2,11 +2,12 @@ import { type Logger as Pino, pino } from 'pino';
 
 export type Logger = Pino;
 
+/** What is matched is JSON: a line break before a token is the two characters `\n`, and a quote ends the text. */
 const SECRETS = [
-  [/\b(pat|agt)_[0-9A-Za-z]{8,}/g, '$1_[hidden]'],
-  [/\bwhsec_[0-9A-Za-z_-]{8,}/g, 'whsec_[hidden]'],
-  [/(\/\/[^/\s:@]+:)[^/\s@]+@/g, '$1[hidden]@'],
-  [/(https?:\/\/(?:hooks\.slack\.com|(?:[a-z]+\.)?discord(?:app)?\.com)\/)[^\s"\\]+/gi, '$1[hidden]'],
+  [/(?<=\b|\\[bfnrt]|\\u[0-9a-f]{4})(pat|agt)_[0-9A-Za-z]{8,}/g, '$1_[hidden]'],
+  [/whsec_[0-9A-Za-z_-]{8,}/g, 'whsec_[hidden]'],
+  [/(\/\/[^/\s:@"]*:)[^/\s"]+@/g, '$1[hidden]@'],
+  [/(https?:\/\/(?:hooks\.slack(?:-gov)?\.com|(?:[a-z]+\.)?discord(?:app)?\.com)\/)[^\s"\\]+/gi, '$1[hidden]'],
 ] as const;
 
 /** Takes tokens, signing secrets, passwords in URLs and chat URLs out of a line, wherever in it they stand. */

@@ -3,7 +3,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { createAccountService } from './accounts/service.ts';
 import { systemClock } from './clock.ts';
 import { type Config, SettingError } from './config.ts';
-import { createSecretBox } from './crypto.ts';
+import { createSecretBox, type SecretBox } from './crypto.ts';
 import { createOutbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
@@ -53,7 +53,13 @@ export async function createFarmboard(config: Config, logger: Logger) {
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');
-    return { ...wire(config, logger, storage, guard), storage };
+    const { key, isNew } = readSecretKey(config, storage.file);
+    if (isNew && (await query(storage.read, 'SELECT id FROM subscriptions LIMIT 1')).length > 0) {
+      logger.warn(
+        'The secret key was not found and a new one was made: the webhook channels in this database were sealed with another and cannot be opened. Put the old key back, or make the channels anew.',
+      );
+    }
+    return { ...wire(logger, storage, guard, createSecretBox(key)), storage };
   } catch (error) {
     await storage.close();
     throw error;
@@ -67,10 +73,9 @@ function ownServices(config: Config): { host: string; port: number }[] {
   return [{ host: hostname, port: Number(port || 5432) }];
 }
 
-function wire(config: Config, logger: Logger, storage: Storage, guard: Guard) {
+function wire(logger: Logger, storage: Storage, guard: Guard, secretBox: SecretBox) {
   const clock = systemClock;
   const worker = createWorkerName();
-  const secretBox = createSecretBox(readSecretKey(config, storage.file));
   const jobs = createInProcessJobs({ logger });
   const once = createOnce({ storage, clock });
   const outbox = createOutbox({ wake: jobs.wake });

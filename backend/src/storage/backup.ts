@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DomainError } from '../errors.ts';
 import { query } from './dialect.ts';
@@ -7,7 +7,7 @@ import { openStorage, type Storage } from './open.ts';
 /**
  * Writes a consistent copy of a SQLite database while others read and write it, and opens the copy to verify it before it
  * gets its name. The key file beside the database is not part of it.
- * @throws DomainError validation_error when the target exists or the database has no file
+ * @throws DomainError validation_error when the target exists or cannot be written, or the database has no file
  */
 export async function backupTo(storage: Storage, target: string): Promise<void> {
   const file = resolve(target);
@@ -20,12 +20,21 @@ export async function backupTo(storage: Storage, target: string): Promise<void> 
   if (existsSync(file)) throw new DomainError('validation_error', `${target} exists already; choose another name.`);
   const aside = `${file}.part-${process.pid}`;
   try {
+    createEmpty(aside, target);
     await query(storage.writer, 'VACUUM INTO ?', [aside]);
-    chmodSync(aside, 0o600);
     await verify(aside);
     renameSync(aside, file);
   } finally {
     for (const left of [aside, `${aside}-wal`, `${aside}-shm`]) rmSync(left, { force: true });
+  }
+}
+
+/** An empty file that only its owner may read, which SQLite then fills. */
+function createEmpty(path: string, target: string): void {
+  try {
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    throw new DomainError('validation_error', `${target} cannot be written (${(error as Error).message}).`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
@@ -110,11 +110,12 @@ async function openSqliteStorage(path: string): Promise<Storage> {
   if (!inMemory) {
     makeFolder(dirname(file));
   }
-  const isNew = !inMemory && !existsSync(file);
+  // The file holds customers' names and password hashes: nobody else's business on a shared machine. SQLite gives the files
+  // it keeps beside it the same mode, so it must have it before it is opened. (Never for one that is there: to close it
+  // would let go of the locks this process holds on it.)
+  if (!inMemory && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const writer = openSqlite(file, WRITER_PRAGMAS, { min: 1, max: 1 });
   await writer.raw('SELECT count(*) FROM sqlite_master');
-  // The file holds customers' names and password hashes: nobody else's business on a shared machine.
-  if (isNew) chmodSync(file, 0o600);
   // A database in memory belongs to its one connection.
   const read = inMemory ? writer : openSqlite(file, READER_PRAGMAS, { min: 1, max: READERS });
   return {
@@ -156,7 +157,21 @@ async function openPostgresStorage(url: string): Promise<Storage> {
 
 async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
   const actions: (() => void)[] = [];
-  const result = await db.transaction((trx) => work({ db: trx, afterCommit: (action) => void actions.push(action) }));
+  let failure: { error: unknown } | undefined;
+  const result = await db
+    .transaction(async (trx) => {
+      try {
+        return await work({ db: trx, afterCommit: (action) => void actions.push(action) });
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    })
+    .catch((error: unknown) => {
+      // where the engine has rolled back by itself (a full disk, a lost connection) Knex's own ROLLBACK fails too, and
+      // its error would hide the reason
+      throw failure ? failure.error : error;
+    });
   for (const action of actions) action();
   return result;
 }

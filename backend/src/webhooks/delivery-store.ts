@@ -203,7 +203,7 @@ export async function cancelPending(db: Db, subscriptionId: string, worker: stri
   }
 }
 
-/** The workers that hold an attempt, and until when the last of its claims is honoured. */
+/** The workers that hold an attempt, and when the first of their claims runs out. */
 export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]> =>
   query(
     db,

@@ -1,0 +1,109 @@
+import { readConfig, SETTINGS, SettingError } from './config.ts';
+
+const read = (env: Record<string, string>) => readConfig(env);
+
+function refusal(env: Record<string, string>): SettingError {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof SettingError) return error;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(env)} should have been refused`);
+}
+
+const DEFAULTS = {
+  port: 3000,
+  host: '127.0.0.1',
+  database: { engine: 'sqlite', file: './data/farmboard.sqlite3' },
+  publicUrl: undefined,
+  signUp: 'closed',
+  webhookAllowedHosts: undefined,
+  rateLimitPerMinute: 1200,
+  secretKey: undefined,
+  logLevel: 'info',
+};
+
+test('without any setting there is a default for everything', () => {
+  expect(read({})).toEqual(DEFAULTS);
+});
+
+test('an empty variable counts as unset', () => {
+  expect(read(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(DEFAULTS);
+});
+
+test('every setting is read', () => {
+  expect(
+    read({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgres://farm@db/farm',
+      PUBLIC_URL: 'https://farm.example/board//',
+      SIGN_UP: 'open',
+      WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/8',
+      RATE_LIMIT_PER_MINUTE: '0',
+      ROLE: 'all',
+      SECRET_KEY: 'k'.repeat(32),
+      LOG_LEVEL: 'trace',
+    }),
+  ).toEqual({
+    port: 0,
+    host: '0.0.0.0',
+    database: { engine: 'postgres', url: 'postgres://farm@db/farm' },
+    publicUrl: 'https://farm.example/board',
+    signUp: 'open',
+    webhookAllowedHosts: 'external,10.0.0.0/8',
+    rateLimitPerMinute: 0,
+    secretKey: 'k'.repeat(32),
+    logLevel: 'trace',
+  });
+});
+
+test.each([
+  ['sqlite:farm.db', { engine: 'sqlite', file: 'farm.db' }],
+  ['sqlite:/var/lib/farm board.db', { engine: 'sqlite', file: '/var/lib/farm board.db' }],
+  ['sqlite::memory:', { engine: 'sqlite', file: ':memory:' }],
+  [
+    'postgresql://u:p@h:5433/d?sslmode=require',
+    { engine: 'postgres', url: 'postgresql://u:p@h:5433/d?sslmode=require' },
+  ],
+])('DATABASE_URL=%s', (DATABASE_URL, database) => {
+  expect(read({ DATABASE_URL }).database).toEqual(database);
+});
+
+test.each([
+  ['PORT', ['x', '70000', '65536', '-1', '3000.5', '1e3', ' 3000', '0x10', '99999999999']],
+  ['DATABASE_URL', ['mysql://h/d', 'sqlite:', 'farm.db', 'postgres://', 'postgres://[', 'http://h', 'SQLITE:a']],
+  ['PUBLIC_URL', ['farm.example', 'ftp://farm.example', '//farm.example', 'http://']],
+  ['SIGN_UP', ['yes', 'OPEN', 'open ']],
+  ['RATE_LIMIT_PER_MINUTE', ['-1', 'many', '1000001', '1.5']],
+  ['REDIS_URL', ['redis://localhost:6379']],
+  ['ROLE', ['worker', 'api', 'ALL']],
+  ['SECRET_KEY', ['short', 'k'.repeat(31)]],
+  ['LOG_LEVEL', ['loud', 'INFO']],
+])('%s refuses %j', (name, wrong) => {
+  for (const value of wrong) {
+    const error = refusal({ [name]: value });
+    expect(error.setting).toBe(name);
+    expect(error.message).toMatch(new RegExp(`^${name}: .+`));
+    expect(error.message).not.toContain('\n');
+  }
+});
+
+test('all faults are told at once, in one line, each with its name', () => {
+  const { setting, message } = refusal({ PORT: 'x', SIGN_UP: 'maybe', LOG_LEVEL: 'loud', HOST: '::1', ROLE: 'worker' });
+  expect(setting).toBe('PORT');
+  for (const name of ['PORT: ', '; SIGN_UP: ', '; LOG_LEVEL: ', '; ROLE: ']) expect(message).toContain(name);
+  expect(message).not.toContain('HOST');
+  expect(message).not.toContain('\n');
+});
+
+test('no refusal repeats a secret', () => {
+  const { message } = refusal({
+    SECRET_KEY: 'hunter2-too-short',
+    REDIS_URL: 'redis://:hunter2@redis',
+    DATABASE_URL: 'mysql://farm:hunter2@db/farm',
+  });
+  expect(message).not.toContain('hunter2');
+  expect(refusal({ DATABASE_URL: 'postgres://farm:hunter2@[' }).message).not.toContain('hunter2');
+});

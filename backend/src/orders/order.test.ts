@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describeReceived, matchesETag, toETag, toHeaderValue } from './order.ts';
+
+const anyString = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
+  fc.array(fc.integer({ min: 0xd800, max: 0xdfff }), { maxLength: 80 }).map((units) => String.fromCharCode(...units)),
+);
+
+describe('an entity tag', () => {
+  test('is strong: a quoted number', () => {
+    expect(toETag(7)).toBe('"7"');
+  });
+
+  test.each([
+    ['"7"', true],
+    ['*', true],
+    ['"6", "7"', true],
+    ['"6","7","8"', true],
+    ['  "7"  ', true],
+    ['"6" , *', true],
+    ['W/"7"', false],
+    ['7', false],
+    ["'7'", false],
+    ['"77"', false],
+    ['"07"', false],
+    ['"7', false],
+    ['"6", W/"7"', false],
+    ['""', false],
+    ['', false],
+    [',', false],
+  ])('%j names version 7: %p', (header, matches) => {
+    expect(matchesETag(header, 7)).toBe(matches);
+  });
+
+  test('matches its own version and no other', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (version, other) => {
+        expect(matchesETag(toETag(version), version)).toBe(true);
+        expect(matchesETag(toETag(version), other)).toBe(version === other);
+      }),
+    );
+  });
+});
+
+describe('a header value', () => {
+  test('is printable ASCII of at most 64 characters for any string whatever', () => {
+    fc.assert(
+      fc.property(anyString, (text) => /^[\x21-\x7e]{0,64}$/.test(toHeaderValue(text))),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('tells what was received: decoded, it is the beginning of the text', () => {
+    fc.assert(
+      fc.property(anyString, (text) => {
+        const told = decodeURIComponent(toHeaderValue(text));
+        expect(text.toWellFormed().startsWith(told) || text.slice(0, 64).toWellFormed().startsWith(told)).toBe(true);
+        // nothing is cut that there was room for
+        if (encodeURIComponent(text.toWellFormed()).length <= 64) expect(told).toBe(text.toWellFormed());
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test.each([
+    ['готово', '%D0%B3%D0%BE%D1%82%D0%BE%D0%B2%D0%BE'],
+    ['Done', 'Done'],
+    [' done', '%20done'],
+    ['a\r\nSet-Cookie: x=1', 'a%0D%0ASet-Cookie%3A%20x%3D1'],
+    ['\0', '%00'],
+    ['\ud800', '%EF%BF%BD'],
+    ['x'.repeat(100), 'x'.repeat(64)],
+    // 12 characters each: the sixth does not fit, and no half of it is told
+    ['🙂'.repeat(9), '%F0%9F%99%82'.repeat(5)],
+    // five of these and 5 letters are 65: the last letter goes
+    [`${'🙂'.repeat(5)}abcde`, `${'%F0%9F%99%82'.repeat(5)}abcd`],
+  ])('%j', (text, value) => {
+    expect(toHeaderValue(text)).toBe(value);
+  });
+});
+
+test.each([
+  ['Done', 'Done'],
+  ['', '""'],
+  [' ', ' '],
+  [null, 'null'],
+  [7, '7'],
+  [true, 'true'],
+  [['done'], '["done"]'],
+  [{ done: 1 }, '{"done":1}'],
+])('what was received, %j, is told as %j', (value, words) => {
+  expect(describeReceived(value)).toBe(words);
+});

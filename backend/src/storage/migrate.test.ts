@@ -1,0 +1,116 @@
+import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { query } from './dialect.ts';
+import { MIGRATIONS, migrate } from './migrate.ts';
+import { openStorage, type Storage } from './open.ts';
+
+let folder: TestFolder;
+let opened: Storage[];
+const shipped = MIGRATIONS.length;
+const names = MIGRATIONS.map(({ name }) => name);
+
+beforeEach(() => {
+  folder = createTestFolder();
+  opened = [];
+});
+
+afterEach(async () => {
+  MIGRATIONS.length = shipped;
+  for (const storage of opened) await storage.close();
+  folder.remove();
+});
+
+async function open(file = folder.path('farm.sqlite3')): Promise<Storage> {
+  const storage = await openStorage({ engine: 'sqlite', file });
+  opened.push(storage);
+  return storage;
+}
+
+const schemaOf = async (storage: Storage) =>
+  (await query<{ sql: string | null }>(storage.writer, 'SELECT sql FROM sqlite_master ORDER BY type, name')).map(
+    ({ sql }) => sql,
+  );
+
+const recorded = async (storage: Storage) =>
+  (await query<{ name: string }>(storage.writer, 'SELECT name FROM schema_migrations ORDER BY name')).map(
+    ({ name }) => name,
+  );
+
+test('are listed in order, each name once and with its time', () => {
+  expect(names).toEqual([...new Set(names)].sort());
+  for (const name of names) expect(name).toMatch(/^\d{14}_[a-z]+(_[a-z]+)+$/);
+});
+
+test('an empty database becomes a sound one', async () => {
+  const storage = await open(':memory:');
+  expect(await migrate(storage)).toEqual(names);
+  expect(await recorded(storage)).toEqual(names);
+  expect(await query(storage.read, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  expect(await query(storage.read, 'PRAGMA foreign_key_check')).toEqual([]);
+});
+
+test('a second time changes nothing, also after a re-open', async () => {
+  const storage = await open();
+  await migrate(storage);
+  const before = await schemaOf(storage);
+  expect(await migrate(storage)).toEqual([]);
+  expect(await migrate(await open())).toEqual([]);
+  expect(await schemaOf(storage)).toEqual(before);
+  expect(await recorded(storage)).toEqual(names);
+});
+
+// A handle that waits for SQLite's lock holds a thread of libuv's pool, of which there are 4 here; eight processes at once
+// are tried in test/service/command-line.test.ts.
+test('three handles at once on an empty file: one does the work, the others wait and find it done', async () => {
+  const handles = await Promise.all(Array.from({ length: 3 }, () => open()));
+  const ran = await Promise.all(handles.map((storage) => migrate(storage)));
+  expect(ran.filter((list) => list.length > 0)).toEqual([names]);
+  expect(await recorded(handles[0]!)).toEqual(names);
+  const alone = await open(':memory:');
+  await migrate(alone);
+  expect(await schemaOf(handles[2]!)).toEqual(await schemaOf(alone));
+});
+
+test('a migration that fails leaves nothing of itself, keeps those before it, and can run later', async () => {
+  const storage = await open();
+  let broken = true;
+  MIGRATIONS.push(
+    { name: '99990101000000_make_one', up: async (db) => void (await query(db, 'CREATE TABLE one (id TEXT)')) },
+    {
+      name: '99990102000000_make_two',
+      async up(db) {
+        await query(db, 'CREATE TABLE two (id TEXT)');
+        await query(db, "INSERT INTO one VALUES ('from two')");
+        if (broken) await query(db, 'INSERT INTO nowhere VALUES (1)');
+      },
+    },
+    { name: '99990103000000_make_three', up: async (db) => void (await query(db, 'CREATE TABLE three (id TEXT)')) },
+  );
+  await expect(migrate(storage)).rejects.toThrow(/nowhere/);
+  const tables = await query(storage.read, "SELECT name FROM sqlite_master WHERE name IN ('one', 'two', 'three')");
+  expect(tables).toEqual([{ name: 'one' }]);
+  expect(await query(storage.read, 'SELECT * FROM one')).toEqual([]);
+  expect(await recorded(storage)).toEqual([...names, '99990101000000_make_one']);
+
+  broken = false;
+  expect(await migrate(storage)).toEqual(['99990102000000_make_two', '99990103000000_make_three']);
+  expect(await query(storage.read, 'SELECT * FROM one')).toEqual([{ id: 'from two' }]);
+});
+
+test('the very first migration failing leaves an empty database', async () => {
+  const storage = await open();
+  const [first, ...rest] = MIGRATIONS.splice(0, MIGRATIONS.length);
+  MIGRATIONS.push({
+    name: first!.name,
+    async up(db) {
+      await first!.up(db);
+      throw new Error('no space left');
+    },
+  });
+  try {
+    await expect(migrate(storage)).rejects.toThrow('no space left');
+    expect(await schemaOf(storage)).toEqual([]);
+  } finally {
+    MIGRATIONS.splice(0, MIGRATIONS.length, first!, ...rest);
+  }
+  expect(await migrate(storage)).toEqual(names);
+});

@@ -1,0 +1,271 @@
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Knex } from 'knex';
+import { SettingError } from '../config.ts';
+import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { isUnavailable, query, queryOne } from './dialect.ts';
+import { openStorage, type Storage } from './open.ts';
+
+let folder: TestFolder;
+let file: string;
+let opened: Storage[];
+
+beforeEach(() => {
+  folder = createTestFolder();
+  file = folder.path('farm.sqlite3');
+  opened = [];
+});
+
+afterEach(async () => {
+  for (const storage of opened) await storage.close();
+  folder.remove();
+});
+
+async function open(path = file): Promise<Storage> {
+  const storage = await openStorage({ engine: 'sqlite', file: path });
+  opened.push(storage);
+  return storage;
+}
+
+async function openWithTable(): Promise<Storage> {
+  const storage = await open();
+  await query(storage.writer, 'CREATE TABLE counters (name TEXT PRIMARY KEY, n INTEGER NOT NULL)');
+  await query(storage.writer, "INSERT INTO counters VALUES ('a', 0)");
+  return storage;
+}
+
+const count = async (db: Knex) => (await queryOne<{ n: number }>(db, "SELECT n FROM counters WHERE name = 'a'"))?.n;
+
+/** Asks every connection of a pool at once, so that none answers for another. */
+async function askEach(db: Knex, connections: number, pragma: string): Promise<unknown[]> {
+  const held = await Promise.all(Array.from({ length: connections }, () => db.client.acquireConnection()));
+  try {
+    expect(new Set(held).size).toBe(connections);
+    return await Promise.all(
+      held.map(async (connection) => {
+        const rows = (await db.raw(`PRAGMA ${pragma}`).connection(connection)) as Record<string, unknown>[];
+        return Object.values(rows[0] ?? {})[0];
+      }),
+    );
+  } finally {
+    await Promise.all(held.map((connection) => db.client.releaseConnection(connection)));
+  }
+}
+
+describe('connections', () => {
+  test('have their settings on a new file and on every later open', async () => {
+    for (let time = 0; time < 3; time++) {
+      const storage = await openStorage({ engine: 'sqlite', file });
+      try {
+        expect(await askEach(storage.writer, 1, 'journal_mode')).toEqual(['wal']);
+        expect(await askEach(storage.writer, 1, 'synchronous')).toEqual([2]);
+        expect(await askEach(storage.writer, 1, 'foreign_keys')).toEqual([1]);
+        expect(await askEach(storage.writer, 1, 'busy_timeout')).toEqual([5000]);
+        expect(await askEach(storage.read, 4, 'query_only')).toEqual([1, 1, 1, 1]);
+        expect(await askEach(storage.read, 4, 'busy_timeout')).toEqual([5000, 5000, 5000, 5000]);
+        expect(await askEach(storage.read, 4, 'journal_mode')).toEqual(['wal', 'wal', 'wal', 'wal']);
+      } finally {
+        await storage.close();
+      }
+    }
+  });
+
+  test('readers cannot write', async () => {
+    const storage = await openWithTable();
+    await expect(query(storage.read, "INSERT INTO counters VALUES ('b', 1)")).rejects.toThrow(/readonly/);
+  });
+
+  test('a row that refers to nothing is refused', async () => {
+    const storage = await openWithTable();
+    await query(storage.writer, 'CREATE TABLE notes (name TEXT REFERENCES counters (name))');
+    await expect(query(storage.writer, "INSERT INTO notes VALUES ('nobody')")).rejects.toThrow(/FOREIGN KEY/);
+  });
+
+  test('in memory the one connection reads and writes', async () => {
+    const storage = await open(':memory:');
+    expect(storage.read).toBe(storage.writer);
+    expect(storage.file).toBeUndefined();
+    expect(await askEach(storage.writer, 1, 'foreign_keys')).toEqual([1]);
+  });
+});
+
+describe('the file', () => {
+  test('and what SQLite keeps beside it are for their owner alone, from the first moment', async () => {
+    file = folder.path('data/of/farm.sqlite3');
+    await openWithTable();
+    const names = readdirSync(dirname(file)).sort();
+    expect(names).toEqual(['farm.sqlite3', 'farm.sqlite3-shm', 'farm.sqlite3-wal']);
+    for (const name of names) expect((statSync(`${dirname(file)}/${name}`).mode & 0o777).toString(8)).toBe('600');
+  });
+
+  test('keeps the mode its owner gave it', async () => {
+    writeFileSync(file, '', { mode: 0o640 });
+    await openWithTable();
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('640');
+  });
+
+  test.each<[string, () => string]>([
+    [
+      'a folder',
+      () => {
+        mkdirSync(file);
+        return file;
+      },
+    ],
+    [
+      'no database',
+      () => {
+        writeFileSync(file, 'This is a shopping list, and a rather long one. '.repeat(200));
+        return file;
+      },
+    ],
+    [
+      'below a file',
+      () => {
+        writeFileSync(file, '');
+        return `${file}/farm.sqlite3`;
+      },
+    ],
+    [
+      'far below a file',
+      () => {
+        writeFileSync(file, '');
+        return `${file}/a/b/farm.sqlite3`;
+      },
+    ],
+    ['where no folder can be made', () => '/proc/farmboard/farm.sqlite3'],
+  ])('that is %s is refused in one line that names the setting', async (_name, prepare) => {
+    const path = prepare();
+    const error: unknown = await openStorage({ engine: 'sqlite', file: path }).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(SettingError);
+    const { setting, message } = error as SettingError;
+    expect(setting).toBe('DATABASE_URL');
+    expect(message).toContain(path);
+    expect(message).not.toContain('\n');
+  });
+});
+
+describe('a transaction', () => {
+  test('of one of two handles never fails because the other wrote after it had read', async () => {
+    const first = await openWithTable();
+    const second = await open();
+    const increment = ({ inTransaction }: Storage) =>
+      inTransaction(async ({ db }) => {
+        const before = (await count(db)) as number;
+        // time for the other handle to write, if anything let it
+        await new Promise((resolve) => setImmediate(resolve));
+        await query(db, "UPDATE counters SET n = ? WHERE name = 'a'", [before + 1]);
+      });
+    await Promise.all(Array.from({ length: 40 }, (_, index) => increment(index % 2 ? first : second)));
+    expect(await count(first.read)).toBe(40);
+    expect(await count(second.read)).toBe(40);
+  });
+
+  test('is not seen by readers before its commit', async () => {
+    const storage = await openWithTable();
+    await storage.inTransaction(async ({ db }) => {
+      await query(db, "UPDATE counters SET n = 1 WHERE name = 'a'");
+      expect(await count(db)).toBe(1);
+      expect(await count(storage.read)).toBe(0);
+    });
+    expect(await count(storage.read)).toBe(1);
+  });
+
+  test('that fails leaves nothing', async () => {
+    const storage = await openWithTable();
+    const work = storage.inTransaction(async ({ db }) => {
+      await query(db, "UPDATE counters SET n = 1 WHERE name = 'a'");
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    expect(await count(storage.read)).toBe(0);
+    // and the writer is free again
+    await storage.inTransaction(({ db }) => query(db, "UPDATE counters SET n = 2 WHERE name = 'a'"));
+    expect(await count(storage.read)).toBe(2);
+  });
+});
+
+test('a full disk says so, leaves nothing half done, and is over when there is room again', async () => {
+  const storage = await openWithTable();
+  await query(storage.writer, 'CREATE TABLE blobs (bytes BLOB)');
+  await query(storage.writer, 'PRAGMA max_page_count = 12');
+  for (const bytes of [500_000, 3_000]) {
+    const error: unknown = await storage
+      .inTransaction(async ({ db }) => {
+        await query(db, "UPDATE counters SET n = 9 WHERE name = 'a'");
+        for (let i = 0; i < 50; i++) await query(db, 'INSERT INTO blobs VALUES (zeroblob(?))', [bytes]);
+      })
+      .catch((reason: unknown) => reason);
+    // the code by which the caller is told 503, and to come again
+    expect(error).toMatchObject({ code: 'SQLITE_FULL' });
+    expect(isUnavailable(error)).toBe(true);
+    expect(await count(storage.read)).toBe(0);
+    expect(await query(storage.read, 'SELECT * FROM blobs')).toEqual([]);
+  }
+  await query(storage.writer, 'PRAGMA max_page_count = 1000000');
+  await storage.inTransaction(({ db }) => query(db, "UPDATE counters SET n = 1 WHERE name = 'a'"));
+  expect(await count(storage.read)).toBe(1);
+});
+
+describe('what is to happen after the commit', () => {
+  test('happens then, in order, and can see what was written', async () => {
+    const storage = await openWithTable();
+    const happened: string[] = [];
+    const seen: Promise<number | undefined>[] = [];
+    const result = await storage.inTransaction(async ({ db, afterCommit }) => {
+      await query(db, "UPDATE counters SET n = 7 WHERE name = 'a'");
+      afterCommit(() => {
+        happened.push('first');
+        seen.push(count(storage.read));
+      });
+      afterCommit(() => happened.push('second'));
+      await count(db);
+      expect(happened).toEqual([]);
+      return 'result';
+    });
+    expect(result).toBe('result');
+    expect(happened).toEqual(['first', 'second']);
+    expect(await Promise.all(seen)).toEqual([7]);
+  });
+
+  test('never happens after a rollback', async () => {
+    const storage = await openWithTable();
+    const happened: string[] = [];
+    const work = storage.inTransaction(async ({ afterCommit }) => {
+      afterCommit(() => happened.push('after a rollback'));
+      throw new Error('changed its mind');
+    });
+    await expect(work).rejects.toThrow('changed its mind');
+    await storage.inTransaction(async () => undefined);
+    expect(happened).toEqual([]);
+  });
+
+  test('never happens when it is the commit that fails', async () => {
+    const storage = await openWithTable();
+    await query(
+      storage.writer,
+      'CREATE TABLE notes (name TEXT REFERENCES counters (name) DEFERRABLE INITIALLY DEFERRED)',
+    );
+    const happened: string[] = [];
+    const work = storage.inTransaction(async ({ db, afterCommit }) => {
+      afterCommit(() => happened.push('after a failed commit'));
+      await query(db, "INSERT INTO notes VALUES ('nobody')");
+    });
+    await expect(work).rejects.toThrow(/FOREIGN KEY/);
+    expect(happened).toEqual([]);
+    expect(await query(storage.read, 'SELECT * FROM notes')).toEqual([]);
+  });
+});
+
+test('nothing is left open after close', async () => {
+  const storage = await openStorage({ engine: 'sqlite', file });
+  await query(storage.writer, 'CREATE TABLE counters (name TEXT)');
+  await query(storage.read, 'SELECT * FROM counters');
+  await storage.close();
+  // SQLite removes these when the last connection goes
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  await expect(query(storage.read, 'SELECT 1')).rejects.toThrow();
+});

@@ -1,0 +1,98 @@
+import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { query } from './dialect.ts';
+import { openStorage, type Storage } from './open.ts';
+import { queryPage } from './page.ts';
+
+let folder: TestFolder;
+let storage: Storage;
+
+beforeEach(async () => {
+  folder = createTestFolder();
+  storage = await openStorage({ engine: 'sqlite', file: folder.path('pages.sqlite3') });
+  await query(
+    storage.writer,
+    'CREATE TABLE things (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, age INTEGER, note TEXT)',
+  );
+});
+
+afterEach(async () => {
+  await storage.close();
+  folder.remove();
+});
+
+async function insert(count: number, kind = 'a'): Promise<void> {
+  await storage.inTransaction(async ({ db }) => {
+    // many of the same age: only the id tells them apart
+    for (let i = 0; i < count; i++) await query(db, 'INSERT INTO things (kind, age) VALUES (?, ?)', [kind, i % 3]);
+  });
+}
+
+const page = (limit: number, offset: number, kind = 'a') =>
+  queryPage<{ id: number; note: string | null; twice: number }>(storage.read, {
+    columns: 'id, age, note, id * 2 AS twice',
+    table: 'things',
+    where: ['t.kind = ?', 't.id > ?'],
+    values: [kind, 0],
+    orderBy: 't.age DESC, t.id',
+    limit,
+    offset,
+  });
+
+test('pages one after the other give every row once, in order, and each the total', async () => {
+  await insert(23);
+  await insert(5, 'b');
+  const seen: number[] = [];
+  for (let offset = 0; offset < 30; offset += 4) {
+    const { rows, total } = await page(4, offset);
+    expect(total).toBe(23);
+    expect(rows).toHaveLength(Math.max(0, Math.min(4, 23 - offset)));
+    seen.push(...rows.map((row) => row.id));
+  }
+  const all = await query<{ id: number }>(storage.read, "SELECT id FROM things WHERE kind = 'a' ORDER BY age DESC, id");
+  expect(seen).toEqual(all.map((row) => row.id));
+});
+
+test('a page past the last one is empty and still has the total', async () => {
+  await insert(3);
+  expect(await page(10, 3)).toEqual({ rows: [], total: 3 });
+  expect(await page(10, 1_000_000)).toEqual({ rows: [], total: 3 });
+});
+
+test('of nothing there is nothing', async () => {
+  expect(await page(10, 0)).toEqual({ rows: [], total: 0 });
+  await insert(2, 'b');
+  expect(await page(10, 0)).toEqual({ rows: [], total: 0 });
+});
+
+test('a row whose columns are null is a row', async () => {
+  await query(storage.writer, "INSERT INTO things (kind) VALUES ('a')");
+  const { rows, total } = await page(10, 0);
+  expect(total).toBe(1);
+  expect(rows).toMatchObject([{ id: 1, note: null, twice: 2 }]);
+});
+
+test('rows and total are of one moment, by one statement, also while others write', async () => {
+  await insert(10);
+  const statements: string[] = [];
+  storage.read.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  let writing = true;
+  const writer = (async () => {
+    for (let i = 0; writing; i++) {
+      await storage.inTransaction(({ db }) =>
+        i % 3 === 2
+          ? query(db, 'DELETE FROM things WHERE id IN (SELECT id FROM things LIMIT 2)')
+          : query(db, "INSERT INTO things (kind, age) VALUES ('a', 1)"),
+      );
+    }
+  })();
+  const totals = new Set<number>();
+  for (let i = 0; i < 200; i++) {
+    const { rows, total } = await page(10_000, 0);
+    expect(rows).toHaveLength(total);
+    totals.add(total);
+  }
+  writing = false;
+  await writer;
+  expect(totals.size).toBeGreaterThan(1);
+  expect(statements).toHaveLength(200);
+});

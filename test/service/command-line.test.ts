@@ -1,0 +1,319 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import sqlite3 from 'sqlite3';
+import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
+import { eventually, peekInto } from '../support/sqlite.ts';
+
+const PASSWORD = 'correct horse battery';
+const EMAIL = 'owner@farm.example';
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let folder: ReturnType<typeof createDataFolder>;
+let env: Env;
+let service: Service | undefined;
+
+beforeEach(() => {
+  folder = createDataFolder();
+  env = { ...folder.env, SECRET_KEY: undefined };
+});
+
+afterEach(async () => {
+  await service?.kill();
+  service = undefined;
+  folder.remove();
+});
+
+const run = (args: string[], input?: string, more: Env = {}) => farmboard(args, { ...env, ...more }, input);
+
+/** @returns what it wrote; throws when it failed or said anything beside it */
+async function succeed(args: string[], input?: string, more?: Env): Promise<string> {
+  const { code, stdout, stderr } = await run(args, input, more);
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return stdout;
+}
+
+/** A mistake of the caller: status 1, one line for a person, and nothing where a script would read a result. */
+async function fail(args: string[], input?: string, more?: Env): Promise<string> {
+  const { code, stdout, stderr } = await run(args, input, more);
+  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  return stderr;
+}
+
+const createAccount = (email = EMAIL) =>
+  succeed(['account', 'create', '--email', email, '--name', 'Farm', '--password', PASSWORD]);
+
+const createToken = async (...more: string[]) =>
+  (await succeed(['token', 'create', '--email', EMAIL, '--name', 'n8n', ...more])).trim();
+
+async function rows<R>(sql: string): Promise<R[]> {
+  const peek = await peekInto(folder.file);
+  try {
+    return await peek.rows<R>(sql);
+  } finally {
+    await peek.close();
+  }
+}
+
+/** Breaks something in the file by hand, past every rule of the service. */
+async function write(sql: string): Promise<void> {
+  const db = new sqlite3.Database(folder.file);
+  try {
+    await new Promise<void>((resolve, reject) => db.exec(sql, (error) => (error ? reject(error) : resolve())));
+  } finally {
+    await new Promise((resolve) => db.close(resolve));
+  }
+}
+
+const status = async (token: string) =>
+  (await fetch(`${service?.origin}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
+
+describe('usage', () => {
+  test('help lists every command', async () => {
+    const help = await succeed(['help']);
+    for (const command of [
+      'serve',
+      'account create',
+      'token create',
+      'token list',
+      'token revoke',
+      'demo',
+      'migrate',
+    ]) {
+      expect(help).toContain(`farmboard ${command}`);
+    }
+    expect(help).toContain('farmboard backup FILE');
+    expect(help).toContain('farmboard check');
+    expect(await succeed([])).toBe(help);
+    expect(await succeed(['--help'])).toBe(help);
+  });
+
+  test.each([
+    [['fly'], 'fly'],
+    [['constructor'], 'constructor'],
+    [['token'], 'token'],
+    [['token', 'burn'], 'token burn'],
+    [['account'], 'account'],
+    [['migrate', '--force', 'yes'], '--force'],
+    [['token', 'create', '--email', EMAIL, '--name', 'x', '--scope=all'], '--scope'],
+    [['token', 'create', '--email', EMAIL], '--name'],
+    [['token', 'create', '--name', 'x'], '--email'],
+    [['token', 'list'], '--email'],
+    [['token', 'list', '--email'], '--email'],
+    [['token', 'revoke', '--email', EMAIL], '--name'],
+    [['account', 'create', '--email', EMAIL, '--name', 'x'], '--password'],
+    [['backup'], 'FILE'],
+    [['backup', 'one', 'two'], 'two'],
+    // without an option this would walk a demo elsewhere, and fill nothing
+    [['demo', EMAIL], EMAIL],
+    [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', '0'], '--days'],
+    [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', 'soon'], '--days'],
+  ])('%j is refused in one line', async (args, named) => {
+    expect(await fail(args)).toContain(named);
+    expect(existsSync(folder.file)).toBe(false);
+  });
+});
+
+describe('accounts and tokens', () => {
+  test('an account is made, its password also read from standard input, and refused for what is wrong', async () => {
+    expect(await createAccount()).toContain(EMAIL);
+    const create = ['account', 'create', '--name', 'Farm', '--password', '-', '--email'];
+    expect(await succeed([...create, 'second@farm.example'], `${PASSWORD}\n`)).toContain('second@farm.example');
+    expect(await fail([...create, 'OWNER@Farm.example'], PASSWORD)).toContain('already');
+    // the line break is no part of it: 11 characters
+    expect(await fail([...create, 'third@farm.example'], 'short pass!\n')).toMatch(/12/);
+    expect(await fail([...create, 'third@farm.example'], '')).toMatch(/12/);
+    expect(await fail([...create, 'nobody'], PASSWORD)).toContain('nobody');
+    expect(await rows('SELECT email FROM accounts ORDER BY email')).toEqual([
+      { email: EMAIL },
+      { email: 'second@farm.example' },
+    ]);
+  });
+
+  test('a token is the only thing printed, works beside the running server, and ends with its revocation', async () => {
+    service = await startService(env);
+    await createAccount();
+    const token = await succeed(['token', 'create', '--email', 'OWNER@farm.example', '--name', 'n8n']);
+    expect(token).toMatch(/^pat_[0-9A-Za-z]{36}\n$/);
+    const other = (await succeed(['token', 'create', `--email=${EMAIL}`, '--name=lab'])).trim();
+    expect(await status(token.trim())).toBe(200);
+    expect(await fail(['token', 'create', '--email', EMAIL, '--name', 'n8n'])).toContain('n8n');
+
+    const list = await succeed(['token', 'list', '--email', EMAIL]);
+    expect(list.trimEnd().split('\n')).toHaveLength(2);
+    expect(list).toContain(`n8n  pat_…${token.trim().slice(-4)}`);
+    expect(list).not.toContain(token.trim().slice(0, 20));
+
+    expect(await succeed(['token', 'revoke', '--email', EMAIL, '--name', 'n8n'])).toContain('n8n');
+    expect(await status(token.trim())).toBe(401);
+    expect(await status(other)).toBe(200);
+    expect(await fail(['token', 'revoke', '--email', EMAIL, '--name', 'n8n'])).toContain('n8n');
+    expect(await succeed(['token', 'list', '--email', EMAIL])).not.toContain('n8n');
+  });
+
+  test('a token lasts a year, so many days, or for ever', async () => {
+    await createAccount();
+    await createToken();
+    await succeed(['token', 'create', '--email', EMAIL, '--name', 'month', '--days', '30']);
+    await succeed(['token', 'create', '--email', EMAIL, '--name', 'ever', '--days', 'never']);
+    expect(await rows('SELECT name, expires_at - created_at AS lasts FROM tokens ORDER BY name')).toEqual([
+      { name: 'ever', lasts: null },
+      { name: 'month', lasts: 30 * DAY_MS },
+      { name: 'n8n', lasts: 365 * DAY_MS },
+    ]);
+  });
+
+  test('nobody has tokens without an account', async () => {
+    for (const args of [
+      ['token', 'create', '--email', 'nobody@farm.example', '--name', 'x'],
+      ['token', 'list', '--email', 'nobody@farm.example'],
+      ['token', 'revoke', '--email', 'nobody@farm.example', '--name', 'x'],
+      ['demo', '--email', 'nobody@farm.example'],
+    ]) {
+      expect(await fail(args)).toContain('nobody@farm.example');
+    }
+    await createAccount();
+    expect(await succeed(['token', 'list', '--email', EMAIL])).toBe('No access tokens.\n');
+  });
+});
+
+describe('demo', () => {
+  test('fills an account with a whole farm and tells nobody', async () => {
+    service = await startService({ ...env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+    await createAccount();
+    const token = await createToken();
+    await fetch(`${service.baseUrl}/webhook-subscriptions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: 'http://127.0.0.1:9/', events: ['order.created', 'filament.low_stock'] }),
+    });
+    expect(await succeed(['demo', '--email', EMAIL])).toContain(EMAIL);
+    const [counts] = await rows<Record<string, number>>(`SELECT (SELECT count(*) FROM orders) AS orders,
+      (SELECT count(DISTINCT workflow_status) FROM orders) AS statuses, (SELECT count(*) FROM printers) AS printers,
+      (SELECT count(*) FROM printer_groups) AS groups, (SELECT count(*) FROM filaments) AS filaments,
+      (SELECT count(*) FROM filament_batches) AS batches, (SELECT count(*) FROM events) AS events,
+      (SELECT count(*) FROM deliveries) AS deliveries, (SELECT count(*) FROM subscriptions) AS channels`);
+    expect(counts).toEqual({
+      orders: expect.any(Number),
+      statuses: 10,
+      printers: 8,
+      groups: 2,
+      filaments: 12,
+      batches: 20,
+      events: 0,
+      deliveries: 0,
+      channels: 1,
+    });
+    expect(counts?.orders).toBeGreaterThanOrEqual(60);
+    expect(await succeed(['check'])).toBe('All stored invariants hold.\n');
+    const list = await fetch(`${service.baseUrl}/print-jobs?include_closed=true`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect(await list.json()).toMatchObject({ total: counts?.orders });
+  });
+
+  test('without an account walks the whole flow on a farm of its own, and leaves nothing', async () => {
+    const temporary = join(dirname(folder.file), 'tmp');
+    mkdirSync(temporary);
+    const shown = await succeed(['demo'], '', { PORT: '0', TMPDIR: temporary });
+    for (const step of ['ORDER-', '"workflow_status":"assigned"', '/consume', 'signature verified', 'Done: ']) {
+      expect(shown).toContain(step);
+    }
+    expect(existsSync(folder.file)).toBe(false);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});
+
+describe('the database', () => {
+  test('is migrated once, also by eight that start at once', async () => {
+    const said = await Promise.all(Array.from({ length: 8 }, () => succeed(['migrate'])));
+    expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
+    expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
+    expect(await succeed(['migrate'])).toMatch(/^Up to date: \d{14}_\w+\.\n$/);
+    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 1 }]);
+    expect(await succeed(['check'])).toBe('All stored invariants hold.\n');
+  }, 60_000);
+
+  test('is backed up while the server writes; the copy opens, is sound, and has what was answered before', async () => {
+    service = await startService(env);
+    await createAccount();
+    const token = await createToken();
+    await succeed(['demo', '--email', EMAIL]);
+    const origin = service.baseUrl;
+    let writing = true;
+    let answered = 0;
+    const writer = (async () => {
+      for (let i = 0; writing; i++) {
+        const answer = await fetch(`${origin}/print-jobs`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ model_name: `while backing up ${i}` }),
+        });
+        expect(answer.status).toBe(201);
+        answered += 1;
+      }
+    })();
+    const copy = `${folder.file}.backup`;
+    const before = await eventually(
+      () => answered,
+      (count) => count >= 5,
+      10_000,
+    );
+    expect(await succeed(['backup', copy])).toContain(copy);
+    writing = false;
+    await writer;
+
+    expect((statSync(copy).mode & 0o777).toString(8)).toBe('600');
+    expect(readdirSync(dirname(copy)).filter((name) => name.startsWith('farmboard.sqlite3.backup'))).toEqual([
+      'farmboard.sqlite3.backup',
+    ]);
+    const more = { DATABASE_URL: `sqlite:${copy}`, SECRET_KEY: readFileSync(`${folder.file}.key`, 'utf8').trim() };
+    expect(await succeed(['check'], undefined, more)).toBe('All stored invariants hold.\n');
+    const peek = await peekInto(copy);
+    const [held] = await peek.rows<{ n: number }>("SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'");
+    await peek.close();
+    expect(held?.n).toBeGreaterThanOrEqual(before);
+    expect(held?.n).toBeLessThanOrEqual(answered);
+    expect(answered).toBeGreaterThan(before);
+
+    // the copy serves, with the accounts, the tokens and the orders it was taken with
+    await service.stop();
+    service = await startService({ ...env, ...more });
+    expect(await status(token)).toBe(200);
+  });
+
+  test('is not backed up over a file, nor to where none can be', async () => {
+    await succeed(['migrate']);
+    const other = `${folder.file}.other`;
+    writeFileSync(other, 'precious');
+    expect(await fail(['backup', other])).toContain('exists already');
+    expect(readFileSync(other, 'utf8')).toBe('precious');
+    expect(await fail(['backup', join(dirname(folder.file), 'no/such/folder/copy')])).toContain('no/such/folder/copy');
+    expect(await fail(['backup', dirname(folder.file)])).toContain('exists already');
+    expect(await fail(['backup', folder.file])).toContain('exists already');
+  });
+
+  test.each([
+    ['stock', 'UPDATE filaments SET used_mg = used_mg + 1 WHERE id = (SELECT id FROM filaments LIMIT 1)'],
+    ['a batch', 'UPDATE filament_batches SET used_mg = used_mg + 1 WHERE seq = 1'],
+    ['the ledger', 'DELETE FROM filament_ledger WHERE seq = 1'],
+    ['a reference', "UPDATE orders SET account_id = 'nobody' WHERE id = (SELECT id FROM orders LIMIT 1)"],
+    [
+      'a number of a channel',
+      `INSERT INTO subscriptions (id, account_id, slot, name, url_sealed, url_shown, format, enabled, last_sequence, created_at, updated_at)
+         SELECT 'c', id, 0, '', '', '', 'slack', 1, 2, 0, 0 FROM accounts;
+       INSERT INTO events (id, account_id, event, subject, occurred_at, body) SELECT 'e', id, 'webhook.test', '', 0, '{}' FROM accounts;
+       INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at)
+         SELECT 'd', 'c', seq, '', 'succeeded', 0, 1, 0 FROM events`,
+    ],
+  ])('check finds a fault put by hand into %s', async (_name, sql) => {
+    await createAccount();
+    await succeed(['demo', '--email', EMAIL]);
+    expect(await succeed(['check'])).toBe('All stored invariants hold.\n');
+    await write(sql);
+    const { code, stdout, stderr } = await run(['check']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    expect(stdout).toMatch(/^[^\n]+\n/);
+    expect(stdout).not.toContain('All stored invariants hold');
+  });
+});

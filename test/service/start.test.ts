@@ -1,0 +1,218 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { startReceiver } from '../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type Env,
+  farmboard,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import { eventually, peekInto } from '../support/sqlite.ts';
+
+/** Nothing that the machine of the tests may have set: this is the service with its defaults. */
+const UNSET: Env = Object.fromEntries(
+  ['REDIS_URL', 'SECRET_KEY', 'PUBLIC_URL', 'SIGN_UP', 'ROLE', 'HOST', 'WEBHOOK_ALLOWED_HOSTS', 'PGHOST', 'PGUSER'].map(
+    (name) => [name, undefined],
+  ),
+);
+
+const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+
+async function ask(origin: string, path: string, token?: string, init: RequestInit = {}) {
+  const response = await fetch(origin + path, {
+    ...init,
+    headers: {
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+      ...(init.body ? { 'Content-Type': 'application/json' } : {}),
+    },
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Record<string, unknown>,
+  };
+}
+
+const post = (origin: string, path: string, token: string, body: unknown) =>
+  ask(origin, path, token, { method: 'POST', body: JSON.stringify(body) });
+
+describe('the service', () => {
+  let folder: ReturnType<typeof createDataFolder>;
+  let env: Env;
+  let running: Service[];
+
+  beforeEach(() => {
+    folder = createDataFolder();
+    env = { ...UNSET, ...folder.env };
+    running = [];
+  });
+
+  afterEach(async () => {
+    for (const service of running) await service.kill();
+    folder.remove();
+  });
+
+  async function start(more: Env = {}): Promise<Service> {
+    const service = await startService({ ...env, ...more });
+    running.push(service);
+    return service;
+  }
+
+  test('starts on nothing but a file, and lets in whoever has a token', async () => {
+    const { origin } = await start();
+    const refused = await ask(origin, '/api/v1/print-jobs');
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    expect(refused.body).toMatchObject({ code: 'unauthorized', status: 401 });
+
+    const { email, token } = await createAccountWithToken(env);
+    expect(await ask(origin, '/api/v1/print-jobs', token)).toMatchObject({
+      status: 200,
+      body: { items: [], total: 0 },
+    });
+    expect((await ask(origin, '/api/v1/me', token)).body).toMatchObject({ email, token_name: 'test' });
+    expect((await ask(origin, '/readyz')).body).toEqual({ status: 'ready' });
+    expect((await ask(origin, '/healthz')).body).toEqual({ status: 'ok' });
+  });
+
+  test('ends with 0 at SIGTERM, and a second start goes on with the same data', async () => {
+    const first = await start();
+    const { token } = await createAccountWithToken(env);
+    const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
+    expect(made.status).toBe(201);
+    const key = readFileSync(`${folder.file}.key`, 'utf8');
+    expect(await first.stop()).toBe(0);
+    // a clean end leaves one file, whole in itself
+    expect(existsSync(`${folder.file}-wal`)).toBe(false);
+
+    const second = await start();
+    expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);
+    expect(readFileSync(`${folder.file}.key`, 'utf8')).toBe(key);
+    expect(await second.stop()).toBe(0);
+  });
+
+  test('answers what it has been asked before it ends', async () => {
+    const service = await start();
+    const { token } = await createAccountWithToken(env);
+    const receiver = await startReceiver((res) => setTimeout(() => res.writeHead(204).end(), 500));
+    const channel = await post(service.origin, '/api/v1/webhook-subscriptions', token, {
+      url: receiver.url,
+      events: ['order.created'],
+    });
+    const test = post(service.origin, `/api/v1/webhook-subscriptions/${channel.body.id}/test`, token, {});
+    await receiver.until((all) => all.length === 1);
+    const [code, answer] = await Promise.all([service.stop(), test]);
+    await receiver.stop();
+    expect(code).toBe(0);
+    expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded', response_status: 204 } });
+  });
+
+  test('keeps its file in WAL mode, for its owner alone, now and after a re-open', async () => {
+    for (let time = 0; time < 2; time++) {
+      const service = await start();
+      if (time === 0) await createAccountWithToken(env);
+      const peek = await peekInto(folder.file);
+      try {
+        // synchronous, foreign_keys and query_only belong to a connection: storage/open.test.ts asks the service's own
+        expect(await peek.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+        expect(await peek.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+        for (const file of [folder.file, `${folder.file}.key`, `${folder.file}-wal`, `${folder.file}-shm`]) {
+          expect(`${file} ${modeOf(file)}`).toBe(`${file} 600`);
+        }
+      } finally {
+        await peek.close();
+      }
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
+  test('writes no secret to its file, its WAL, a backup or its log', async () => {
+    const service = await start({ LOG_LEVEL: 'trace' });
+    const { token } = await createAccountWithToken(env);
+    const receiver = await startReceiver();
+    const chatPath = '/services/T0FARM/B0BOARD/verysecretpath';
+    const secrets = [token, token.slice(4), 'verysecretpath', 'correct horse battery'];
+    const channels: string[] = [];
+    for (const [format, url] of [
+      ['signed', receiver.url],
+      ['slack', new URL(chatPath, receiver.url).href],
+      ['discord', new URL(chatPath, receiver.url).href],
+    ]) {
+      const made = await post(service.origin, '/api/v1/webhook-subscriptions', token, {
+        url,
+        format,
+        events: ['order.created'],
+      });
+      expect(made.status).toBe(201);
+      channels.push(String(made.body.id));
+      if (typeof made.body.secret === 'string') secrets.push(made.body.secret, made.body.secret.slice(6));
+    }
+    const renewed = await post(service.origin, `/api/v1/webhook-subscriptions/${channels[0]}/secret`, token, {});
+    expect(renewed.body.secret).toMatch(/^whsec_/);
+    secrets.push(renewed.body.secret as string, (renewed.body.secret as string).slice(6));
+    expect(secrets).toHaveLength(8);
+    // deliveries that succeed and that fail, and refused requests: whatever is logged about them is logged
+    expect((await post(service.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' })).status).toBe(201);
+    for (const id of channels) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
+    await ask(service.origin, '/api/v1/me', `${token.slice(0, -1)}!`);
+    await receiver.stop();
+    for (const id of channels) await post(service.origin, `/api/v1/webhook-subscriptions/${id}/test`, token, {});
+    expect(service.log.length).toBeGreaterThan(0);
+
+    const backup = `${folder.file}.copy`;
+    expect((await farmboard(['backup', backup], env)).code).toBe(0);
+    const folderOfData = dirname(folder.file);
+    const look = () => {
+      const found: string[] = [];
+      const places = readdirSync(folderOfData).map((name) => [name, readFileSync(join(folderOfData, name))] as const);
+      for (const [name, bytes] of [...places, ['log', Buffer.from(service.log.join('\n'))] as const]) {
+        for (const secret of secrets) {
+          for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')]) {
+            if (bytes.includes(form)) found.push(`${secret} in ${name}`);
+          }
+        }
+      }
+      return { found, names: places.map(([name]) => name) };
+    };
+    const during = look();
+    expect(during.found).toEqual([]);
+    expect(during.names).toEqual(expect.arrayContaining(['farmboard.sqlite3-wal', 'farmboard.sqlite3.copy']));
+    expect(await service.stop()).toBe(0);
+    expect(look().found).toEqual([]);
+    // the search finds what is there
+    expect(readFileSync(folder.file).includes(channels[0] as string)).toBe(true);
+  });
+
+  test('two that start at once on an empty file both serve it: one makes the tables, one key is made', async () => {
+    const [first, second] = (await Promise.all([start(), start()])) as [Service, Service];
+    const { token } = await createAccountWithToken(env);
+    const made = await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
+    expect((await ask(second.origin, `/api/v1/print-jobs/${made.body.id}`, token)).body).toEqual(made.body);
+    // a secret sealed by one is opened by the other
+    const receiver = await startReceiver();
+    const channel = await post(second.origin, '/api/v1/webhook-subscriptions', token, {
+      url: receiver.url,
+      events: ['order.created'],
+    });
+    await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
+    await receiver.until((all) => all.length === 1);
+    await receiver.stop();
+    const peek = await peekInto(folder.file);
+    try {
+      const deliveries = await eventually(
+        () => peek.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
+        (rows) => rows.every(({ state }) => state === 'succeeded'),
+        5_000,
+      );
+      expect(deliveries).toHaveLength(1);
+      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 1 }]);
+    } finally {
+      await peek.close();
+    }
+    const migrated = [first, second].filter(({ log }) => log.some((line) => line.includes('"migrations"')));
+    expect(migrated).toHaveLength(1);
+    expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
+  });
+});
