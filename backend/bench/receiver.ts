@@ -1,19 +1,28 @@
-// Counts requests and notes when the first byte of each came, in a process of its own. GET answers what it has and forgets it.
-import { createServer } from 'node:http';
+// Notes when the first byte of each POST came, in a process of its own. GET answers what it has and forgets it; with ?next it
+// answers as soon as there is one.
+import { createServer, type ServerResponse } from 'node:http';
 
 let times: number[] = [];
 let last = 0;
+let waiting: ServerResponse | undefined;
 
 const now = () => performance.timeOrigin + performance.now();
 
+function tell(res: ServerResponse): void {
+  res.end(JSON.stringify({ times, last }));
+  times = [];
+}
+
 const server = createServer((req, res) => {
   if (req.method === 'GET') {
-    res.end(JSON.stringify({ times, last }));
-    times = [];
+    if (req.url?.endsWith('?next') && times.length === 0) waiting = res;
+    else tell(res);
     return;
   }
   last = now();
   times.push(last);
+  if (waiting) tell(waiting);
+  waiting = undefined;
   req.resume();
   req.on('end', () => res.writeHead(204).end());
 });
