@@ -1,6 +1,4 @@
-import { sha256 } from '../crypto.ts';
-import { type Route, route } from '../http/route.ts';
-import type { IdempotencyRequest } from '../idempotency/once.ts';
+import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
 import { idParams, toEnvelope } from '../wire.ts';
 import {
   BatchList,
@@ -21,20 +19,6 @@ import {
 import type { FilamentService } from './service.ts';
 
 const tag = 'Filaments';
-const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
-
-const whenReplayed = (replayed: boolean): Record<string, string> =>
-  replayed ? { 'Idempotency-Replayed': 'true' } : {};
-
-/**
- * The key of a caller that cannot set headers. Hashed as the HTTP layer hashes the header's, so that the same body is the
- * same request whichever way its key came.
- */
-const keyInBody = (id: string, key: string | undefined, rawBody: unknown): IdempotencyRequest | undefined =>
-  key === undefined
-    ? undefined
-    : { key, hash: sha256(`POST /api/v1/filaments/${id}/consume ${JSON.stringify(rawBody)}`) };
-
 export const filamentRoutes = (filaments: FilamentService): Route[] => [
   route({
     method: 'get',
@@ -100,9 +84,10 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     idempotent: true,
     errors: ['insufficient_stock', 'version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
-    async handle({ actor, params, body, rawBody, idempotency }) {
+    async handle({ actor, params, body, idempotency, idempotencyOf }) {
       const { idempotency_key, ...use } = body;
-      const request = idempotency ?? keyInBody(params.id, idempotency_key, rawBody);
+      // a caller that cannot set headers sends the key in the body; the header wins
+      const request = idempotency ?? (idempotency_key === undefined ? undefined : idempotencyOf(idempotency_key));
       const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
       return { status: 200, body: result, headers: whenReplayed(replayed) };
     },

@@ -59,6 +59,11 @@ function readBody(req: Request, res: Response): Promise<unknown> {
   });
 }
 
+function toIdempotency(req: Request, rawBody: unknown, key: string): IdempotencyRequest {
+  const { pathname } = new URL(req.originalUrl, 'http://localhost');
+  return { key, hash: sha256(`${req.method} ${pathname} ${JSON.stringify(rawBody) ?? ''}`) };
+}
+
 function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | undefined {
   const key = req.get('idempotency-key');
   if (key === undefined) return undefined;
@@ -66,8 +71,7 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
     const detail = `must have 1 to ${MOST_KEY_LENGTH} characters`;
     throw toValidationError([{ path: ['Idempotency-Key'], message: detail }], 'header');
   }
-  const { pathname } = new URL(req.originalUrl, 'http://localhost');
-  return { key, hash: sha256(`${req.method} ${pathname} ${JSON.stringify(rawBody) ?? ''}`) };
+  return toIdempotency(req, rawBody, key);
 }
 
 /** The actor of each request that is being answered. */
@@ -94,6 +98,7 @@ async function answer(spec: Route, req: Request, res: Response): Promise<void> {
     rawBody,
     header: (name) => req.get(name),
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
+    idempotencyOf: (key) => toIdempotency(req, rawBody, key),
   });
   sendReply(res, reply);
 }

@@ -22,6 +22,8 @@ export interface RouteRequest<Params, Query, Body> {
   rawBody: unknown;
   /** Present when the caller sent an `Idempotency-Key`. */
   idempotency: IdempotencyRequest | undefined;
+  /** The same for a key that came otherwise: with the same body it is the same request, whichever way its key came. */
+  idempotencyOf(key: string): IdempotencyRequest;
 }
 
 export interface ResponseSpec {
@@ -77,3 +79,9 @@ export function route<
 ): Route {
   return spec as unknown as Route;
 }
+
+/** The documented header of a replayed answer, and the header itself. */
+export const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
+
+export const whenReplayed = (replayed: boolean): Record<string, string> =>
+  replayed ? { 'Idempotency-Replayed': 'true' } : {};

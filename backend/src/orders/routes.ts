@@ -1,4 +1,4 @@
-import { type Route, type RouteRequest, route } from '../http/route.ts';
+import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
 import { idParams, toEnvelope } from '../wire.ts';
 import { matchesETag, toETag, toHeaderValue } from './order.ts';
 import {
@@ -95,7 +95,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         headers: {
           ...ETAG,
           Location: 'its address',
-          'Idempotency-Replayed': '`true` when a key was sent again',
+          ...REPLAYED,
           'X-Svc-Ignored-Fields': 'names of fields that were not written',
         },
       },
@@ -109,7 +109,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
           Location: `/api/v1/print-jobs/${result.order.id}`,
           ETag: toETag(result.version),
           ...withIgnored(rawBody),
-          ...(replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+          ...whenReplayed(replayed),
         },
       };
     },

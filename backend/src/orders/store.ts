@@ -5,24 +5,10 @@ import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page, toT
 import type { WorkflowStatus } from '../workflow.ts';
 import type { Order, OrderFields, StoredOrder } from './order.ts';
 
-interface OrderRow {
-  id: string;
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
+/** As `Order`, but for what is stored in other units. */
+interface OrderRow extends Omit<Order, 'material_grams' | 'print_hours' | 'created_at' | 'updated_at'> {
   material_mg: number;
   print_mh: number;
-  due_date: string;
-  order_notes: string;
-  workflow_status: WorkflowStatus;
-  printer_id: string | null;
-  printer_name: string | null;
-  customer_name: string | null;
-  customer_contact: string | null;
-  price: number | null;
-  currency: string | null;
-  status_reset_received: string | null;
   version: number;
   created_at: number;
   updated_at: number;

@@ -1,4 +1,4 @@
-import { type Route, route } from '../http/route.ts';
+import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
 import { idParams, toEnvelope } from '../wire.ts';
 import {
   AttemptList,
@@ -18,11 +18,6 @@ import type { WebhookService } from './service.ts';
 import { HISTORY_LENGTH } from './subscription.ts';
 
 const tag = 'Webhooks';
-const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
-
-const replayHeader = (replayed: boolean): Record<string, string> =>
-  replayed ? { 'Idempotency-Replayed': 'true' } : {};
-
 export const webhookRoutes = (webhooks: WebhookService): Route[] => [
   route({
     method: 'get',
@@ -62,7 +57,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
         headers: {
           Location: `/api/v1/webhook-subscriptions/${result.id}`,
           'Cache-Control': 'no-store',
-          ...replayHeader(replayed),
+          ...whenReplayed(replayed),
         },
       };
     },
@@ -126,7 +121,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     },
     async handle({ actor, params, idempotency }) {
       const { result, replayed } = await webhooks.recreateSecret(actor, params.id, idempotency);
-      return { status: 200, body: result, headers: { 'Cache-Control': 'no-store', ...replayHeader(replayed) } };
+      return { status: 200, body: result, headers: { 'Cache-Control': 'no-store', ...whenReplayed(replayed) } };
     },
   }),
   route({
@@ -142,7 +137,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     responses: { 200: { description: 'The attempt', schema: AttemptRecord, headers: REPLAYED } },
     async handle({ actor, params, idempotency }) {
       const { result, replayed } = await webhooks.sendTest(actor, params.id, idempotency);
-      return { status: 200, body: result, headers: replayHeader(replayed) };
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
     },
   }),
   route({
@@ -172,7 +167,7 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     responses: { 200: { description: 'The new attempt', schema: AttemptRecord, headers: REPLAYED } },
     async handle({ actor, params, idempotency }) {
       const { result, replayed } = await webhooks.resend(actor, params.id, params.delivery_id, idempotency);
-      return { status: 200, body: result, headers: replayHeader(replayed) };
+      return { status: 200, body: result, headers: whenReplayed(replayed) };
     },
   }),
   route({
