@@ -101,7 +101,7 @@ const delivery = await record(storage, async () => {
   });
   const [{ id }] = (await storage.read.raw('SELECT id FROM subscriptions')) as [{ id: string }];
   known.add(id);
-  await drain(id, () => false);
+  await drain(id, { stopping: () => false, nextWake: () => new Promise(() => undefined) });
 });
 
 /** One request and the statements of its delivery, event by event. */

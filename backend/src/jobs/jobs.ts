@@ -11,9 +11,17 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+/** What a drain is told while it runs. */
+export interface DrainControl {
+  /** When it says true, nothing new is begun. */
+  stopping(): boolean;
+  /** Resolves when the channel is woken again. Asked for before one looks, it misses no wake-up since. */
+  nextWake(): Promise<void>;
+}
+
 export interface JobHandlers {
   /** Sends what a channel has pending; resolves when nothing more can be sent now. */
-  drain(channelId: string, stopping: () => boolean): Promise<void>;
+  drain(channelId: string, control: DrainControl): Promise<void>;
   /** Looks for channels that no wake-up reached. */
   sweep(): Promise<string[]>;
   /** Deletes what has been kept long enough. */

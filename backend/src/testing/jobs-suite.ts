@@ -107,15 +107,38 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.runs).toEqual(['a', 'a']);
     });
 
+    test('a wake-up during a drain is told to it, once for each time it asks', async () => {
+      const told: string[] = [];
+      jobs.start({
+        ...witness.handlers,
+        async drain(id, control) {
+          if (id !== 'a' || told.length > 0) return;
+          for (const time of ['first', 'second']) {
+            const next = control.nextWake();
+            jobs.wake(['other']);
+            jobs.wake([id]);
+            await next;
+            told.push(time);
+          }
+        },
+      });
+      jobs.wake(['a']);
+      await eventually(
+        () => told,
+        (all) => all.length === 2,
+      );
+      expect(told).toEqual(['first', 'second']);
+    });
+
     test('no wake-up is lost, at whatever moment around the end of a drain it comes', async () => {
       const moments = 20;
       let committed = 0;
       let seen = 0;
       jobs.start({
         ...witness.handlers,
-        async drain(id, stopping) {
+        async drain(id, control) {
           seen = committed;
-          await witness.handlers.drain(id, stopping);
+          await witness.handlers.drain(id, control);
           if (committed === moments) return;
           // so many steps after this drain has looked for the last time: before it ends, as it ends, and after
           let moment = Promise.resolve();
@@ -154,12 +177,12 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       let failures = 0;
       jobs.start({
         ...witness.handlers,
-        async drain(id, stopping) {
+        async drain(id, control) {
           if (id === 'bad' && failures === 0) {
             failures += 1;
             throw new Error('a broken drain');
           }
-          await witness.handlers.drain(id, stopping);
+          await witness.handlers.drain(id, control);
         },
       });
       jobs.wake(['bad', 'good']);
@@ -222,9 +245,9 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       witness.hold();
       jobs.start({
         ...witness.handlers,
-        async drain(id, stopping) {
-          await witness.handlers.drain(id, stopping);
-          told = stopping();
+        async drain(id, control) {
+          await witness.handlers.drain(id, control);
+          told = control.stopping();
         },
       });
       jobs.wake(['a']);

@@ -1,4 +1,5 @@
 import { createSecretBox } from '../crypto.ts';
+import type { DrainControl } from '../jobs/jobs.ts';
 import { query } from '../storage/dialect.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
 import { createChannels, secretBox } from '../testing/channels.ts';
@@ -53,7 +54,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-const never = () => false;
+const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
 const texts = () => far.sent.map(({ text }) => text);
 
 async function emitMany(count: number): Promise<string[]> {
@@ -112,6 +113,30 @@ test('at most four are under way at once, whoever sends them', async () => {
   await first;
   expect(far.most).toBe(4);
   expect(texts()).toEqual(names);
+});
+
+test('what is committed while one request hangs takes the free places as soon as the channel is woken', async () => {
+  let wake: () => void = () => undefined;
+  const control: DrainControl = {
+    ...never,
+    nextWake: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+      }),
+  };
+  await channels.emit('slow order', 'slow');
+  const run = drain(channel, control);
+  await eventually(texts, (all) => all.length === 1);
+  await channels.emit('another order', 'second');
+  await channels.emit('slow order', 'waits for its own');
+  wake();
+  await eventually(texts, (all) => all.length === 2);
+  await channels.emit('third order', 'third');
+  wake();
+  await eventually(texts, (all) => all.length === 3);
+  far.answerAll();
+  await run;
+  expect(texts()).toEqual(['slow', 'second', 'third', 'waits for its own']);
 });
 
 test('events of one subject go one after the other, in the order of their commits; others pass', async () => {
@@ -236,7 +261,7 @@ test('what others recorded meanwhile is not overwritten', async () => {
 test('when it is to stop it claims nothing more, and records what is under way', async () => {
   await emitMany(10);
   let stopping = false;
-  const run = drain(channel, () => stopping);
+  const run = drain(channel, { ...never, stopping: () => stopping });
   await eventually(
     () => far.open.length,
     (count) => count === 4,
