@@ -5,7 +5,3 @@ import { v7 } from 'uuid';
  * land at the end of every index and ties in a list have the order of creation.
  */
 export const newId = (): string => v7();
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export const isUuid = (value: string): boolean => UUID.test(value);

@@ -71,7 +71,7 @@ const wholeNumber = (least: number, most: number) => {
     .pipe(z.number().min(least, message).max(most, message));
 };
 
-export const DEFAULT_PER_PAGE = 50;
+const DEFAULT_PER_PAGE = 50;
 
 /** The paging parameters of every list. */
 export const pageQuery = {

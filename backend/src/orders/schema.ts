@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { color, day, decimal, flag, idParams, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
+import { color, day, decimal, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import { WORKFLOW_STATUSES } from '../workflow.ts';
 import type { Order, OrderFields } from './order.ts';
 import { HISTORY_KINDS, ORDER_SORTS, type OrderFilter, type OrderSort } from './store.ts';
-
-export { idParams };
 
 const status = () => z.enum(WORKFLOW_STATUSES);
 
