@@ -65,6 +65,20 @@ module.exports = {
     ),
     onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', 'store\\.ts$']),
     onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis'], ['^backend/src/jobs/']),
+    {
+      name: 'the-n8n-package-knows-only-http',
+      severity: 'error',
+      comment:
+        'nodes/ and credentials/ are published alone: n8n gives them n8n-workflow, Node.js its crypto, nothing else',
+      from: { path: '^(nodes|credentials)/.*\\.ts$' },
+      to: { pathNot: ['^nodes/Farmboard/', '^node:crypto$', '^crypto$', 'node_modules/n8n-workflow/'] },
+    },
+    {
+      name: 'the-service-knows-no-n8n',
+      severity: 'error',
+      from: { path: '^backend/src' },
+      to: { path: ['^(nodes|credentials)/', 'node_modules/(n8n-|@n8n/)'] },
+    },
     onlyIn('outgoing-http-only-in-the-sender', ['undici'], ['^backend/src/webhooks/sender\\.ts$']),
   ],
   options: {

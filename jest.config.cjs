@@ -1,19 +1,53 @@
-/** One configuration for every suite: unit tests beside the code, and what crosses rooms under test/. */
-module.exports = {
+/**
+ * One configuration for every suite: unit tests beside the code, and what crosses rooms under test/. What the engine of
+ * storage can change runs once for each engine that is there: SQLite with jobs in process always, PostgreSQL with Redis
+ * where they answer. Which were left out is said at the end; FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
+ */
+const { enginesThatAnswer } = require('./test/support/engines.cjs');
+const { transform } = require('./test/support/transform.cjs');
+
+const common = {
+  rootDir: __dirname,
   testEnvironment: 'node',
-  roots: ['<rootDir>/backend/src', '<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  transform: {
-    '^.+\\.[cm]?ts$': [
-      '@swc/jest',
+  transform,
+};
+
+/** What must hold on PostgreSQL with Redis as well, and what only is with them. */
+const ON_POSTGRES = [
+  '<rootDir>/test/contract/**/*.test.ts',
+  '<rootDir>/test/delivery/**/*.test.ts',
+  // several processes on PostgreSQL and Redis
+  '<rootDir>/test/cluster/**/*.test.ts',
+  '<rootDir>/backend/src/{accounts,filaments,idempotency,orders,printers,webhooks}/**/*.test.ts',
+];
+
+module.exports = async () => {
+  const { postgres, redis } = await enginesThatAnswer();
+  return {
+    globalSetup: '<rootDir>/test/support/build-once.cjs',
+    reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    projects: [
       {
-        jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-        module: { type: 'commonjs' },
-        sourceMaps: 'inline',
+        ...common,
+        displayName: 'sqlite',
+        roots: ['<rootDir>/backend/src', '<rootDir>/test'],
+        testMatch: ['**/*.test.ts'],
+        testPathIgnorePatterns: ['/test/cluster/', ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$'])],
       },
+      ...(postgres && redis
+        ? [
+            {
+              ...common,
+              displayName: 'postgres',
+              roots: ['<rootDir>/backend/src', '<rootDir>/test'],
+              testMatch: ON_POSTGRES,
+              testPathIgnorePatterns: ['\\.sqlite\\.test\\.ts$'],
+              globals: { FARMBOARD_ENGINE: 'postgres' },
+            },
+          ]
+        : []),
     ],
-  },
-  globalSetup: '<rootDir>/test/support/build-once.cjs',
-  maxWorkers: 2,
-  testTimeout: 30_000,
+  };
 };

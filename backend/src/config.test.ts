@@ -20,6 +20,8 @@ const DEFAULTS = {
   signUp: 'closed',
   webhookAllowedHosts: undefined,
   rateLimitPerMinute: 1200,
+  redisUrl: undefined,
+  role: 'all',
   secretKey: undefined,
   logLevel: 'info',
 };
@@ -42,7 +44,8 @@ test('every setting is read', () => {
       SIGN_UP: 'open',
       WEBHOOK_ALLOWED_HOSTS: 'external,10.0.0.0/8',
       RATE_LIMIT_PER_MINUTE: '0',
-      ROLE: 'all',
+      REDIS_URL: 'rediss://:p@redis:6380/2',
+      ROLE: 'worker',
       SECRET_KEY: 'k'.repeat(32),
       LOG_LEVEL: 'trace',
     }),
@@ -54,6 +57,8 @@ test('every setting is read', () => {
     signUp: 'open',
     webhookAllowedHosts: 'external,10.0.0.0/8',
     rateLimitPerMinute: 0,
+    redisUrl: 'rediss://:p@redis:6380/2',
+    role: 'worker',
     secretKey: 'k'.repeat(32),
     logLevel: 'trace',
   });
@@ -77,7 +82,7 @@ test.each([
   ['PUBLIC_URL', ['farm.example', 'ftp://farm.example', '//farm.example', 'http://']],
   ['SIGN_UP', ['yes', 'OPEN', 'open ']],
   ['RATE_LIMIT_PER_MINUTE', ['-1', 'many', '1000001', '1.5']],
-  ['REDIS_URL', ['redis://localhost:6379']],
+  ['REDIS_URL', ['localhost:6379', 'http://localhost', 'redis://', 'redis://[']],
   ['ROLE', ['worker', 'api', 'ALL']],
   ['SECRET_KEY', ['short', 'k'.repeat(31)]],
   ['LOG_LEVEL', ['loud', 'INFO']],
@@ -101,7 +106,7 @@ test('all faults are told at once, in one line, each with its name', () => {
 test('no refusal repeats a secret', () => {
   const { message } = refusal({
     SECRET_KEY: 'hunter2-too-short',
-    REDIS_URL: 'redis://:hunter2@redis',
+    REDIS_URL: 'redis://:hunter2@[',
     DATABASE_URL: 'mysql://farm:hunter2@db/farm',
   });
   expect(message).not.toContain('hunter2');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from './url.ts';
 
 /** What a wrong setting ends the start with: one line that names it. */
 export class SettingError extends Error {
@@ -29,7 +30,7 @@ const databaseUrl = z.string().transform((text, context): Database => {
     return { engine: 'sqlite', file: text.slice('sqlite:'.length) };
   }
   if (/^postgres(ql)?:\/\/./.test(text)) {
-    if (URL.canParse(text)) return { engine: 'postgres', url: text };
+    if (parseUrl(text)) return { engine: 'postgres', url: text };
     // not repeated: it may hold a password
     context.addIssue('is not a well-formed postgres:// address; special characters of a password are percent-encoded');
     return z.NEVER;
@@ -40,15 +41,19 @@ const databaseUrl = z.string().transform((text, context): Database => {
 });
 
 const publicUrl = z.string().transform((text, context): string => {
-  try {
-    const url = new URL(text);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return text.replace(/\/+$/, '');
-  } catch {
-    // told below, with the other wrong ones
-  }
+  const url = parseUrl(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
   context.addIssue(`${JSON.stringify(text)} is not an address that begins with http:// or https://`);
   return z.NEVER;
 });
+
+const redisUrl = z
+  .string()
+  // not repeated: it may hold a password
+  .refine(
+    (text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null,
+    'is not a well-formed redis:// or rediss:// address',
+  );
 
 interface Setting {
   schema: z.ZodType<unknown, string>;
@@ -106,18 +111,18 @@ export const SETTINGS = {
     about: 'requests per account and minute on /api/v1; 0 turns the limit off',
   },
   REDIS_URL: {
-    schema: z
-      .string()
-      .refine(() => false, 'is not supported by this version, which wakes webhook jobs in process; leave it unset'),
+    schema: redisUrl,
     fallback: undefined,
     shown: 'unset',
-    about: 'not supported yet: jobs wake in process',
+    about: 'redis://…: webhook jobs wake over Redis, in any number of processes; unset: they wake in process',
+    secret: true,
   },
   ROLE: {
-    schema: oneOf(['all']),
+    schema: oneOf(['all', 'api', 'worker']),
     fallback: 'all',
     shown: 'all',
-    about: 'which part this process runs; so far only all',
+    about:
+      'which part this process runs: the interface (api), the deliveries (worker) or both; api and worker need REDIS_URL',
   },
   SECRET_KEY: {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }),
@@ -145,6 +150,8 @@ export interface Config {
   signUp: 'closed' | 'open';
   webhookAllowedHosts: string | undefined;
   rateLimitPerMinute: number;
+  redisUrl: string | undefined;
+  role: 'all' | 'api' | 'worker';
   secretKey: string | undefined;
   logLevel: string;
 }
@@ -163,6 +170,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (result.success) values[name] = result.data;
     else faults.push({ name, detail: result.error.issues.map((issue) => issue.message).join(', ') });
   }
+  if (
+    values.ROLE !== 'all' &&
+    values.ROLE !== undefined &&
+    values.REDIS_URL === undefined &&
+    env.REDIS_URL === undefined
+  ) {
+    faults.push({ name: 'ROLE', detail: `${values.ROLE} needs REDIS_URL, over which the processes wake each other` });
+  }
   const [first, ...others] = faults;
   if (first) {
     const rest = others.map((fault) => `; ${fault.name}: ${fault.detail}`).join('');
@@ -176,6 +191,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     signUp: values.SIGN_UP as 'closed' | 'open',
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,
+    redisUrl: values.REDIS_URL as string | undefined,
+    role: values.ROLE as 'all' | 'api' | 'worker',
     secretKey: values.SECRET_KEY as string | undefined,
     logLevel: values.LOG_LEVEL as string,
   };

@@ -13,7 +13,9 @@ import { createApp } from './http/app.ts';
 import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
 import { deleteKeysBefore } from './idempotency/store.ts';
+import { createBullMqJobs } from './jobs/bullmq.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { createOrderService, type OrderService } from './orders/service.ts';
@@ -21,7 +23,7 @@ import { printerRoutes } from './printers/routes.ts';
 import { createPrinterService } from './printers/service.ts';
 import { checkSecretKey, readSecretKey } from './secret-key.ts';
 import { query } from './storage/dialect.ts';
-import { migrate } from './storage/migrate.ts';
+import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
 import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
@@ -59,24 +61,31 @@ export async function createFarmboard(config: Config, logger: Logger) {
         'The secret key was not found and a new one was made: the webhook channels in this database were sealed with another and cannot be opened. Put the old key back, or make the channels anew.',
       );
     }
-    return { ...wire(logger, storage, guard, createSecretBox(key)), storage };
+    const jobs = config.redisUrl
+      ? createBullMqJobs({ url: config.redisUrl, logger, prefix: `farmboard:${await readDeployment(storage)}` })
+      : createInProcessJobs({ logger });
+    return { ...wire(logger, storage, guard, createSecretBox(key), jobs), storage };
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-/** The service's own database: no webhook may be sent there. */
+/** The service's own database and Redis: no webhook may be sent there. */
 function ownServices(config: Config): { host: string; port: number }[] {
-  if (config.database.engine !== 'postgres') return [];
-  const { hostname, port } = new URL(config.database.url);
-  return [{ host: hostname, port: Number(port || 5432) }];
+  const at = (url: string, usualPort: number) => {
+    const { hostname, port } = new URL(url);
+    return { host: hostname, port: Number(port || usualPort) };
+  };
+  return [
+    ...(config.database.engine === 'postgres' ? [at(config.database.url, 5432)] : []),
+    ...(config.redisUrl ? [at(config.redisUrl, 6379)] : []),
+  ];
 }
 
-function wire(logger: Logger, storage: Storage, guard: Guard, secretBox: SecretBox) {
+function wire(logger: Logger, storage: Storage, guard: Guard, secretBox: SecretBox, jobs: Jobs) {
   const clock = systemClock;
   const worker = createWorkerName();
-  const jobs = createInProcessJobs({ logger });
   const once = createOnce({ storage, clock });
   const outbox = createOutbox({ wake: jobs.wake });
 
@@ -174,12 +183,14 @@ export async function startServer(
   try {
     port = await listen(server, config);
   } catch (error) {
+    await jobs.stop();
     await storage.close();
     throw error;
   }
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
   const app = createApp({
+    serves: config.role === 'worker' ? 'health' : 'everything',
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: farmboard.accounts.authenticate,
@@ -192,13 +203,14 @@ export async function startServer(
       await query(storage.read, 'SELECT 1').catch(() => {
         throw new Error('The database does not answer.');
       });
+      return jobs.missing();
     },
   });
   server.on('request', (_req, res) => {
     if (stopping) res.setHeader('Connection', 'close');
   });
   server.on('request', app);
-  jobs.start(farmboard.handlers);
+  if (config.role !== 'api') jobs.start(farmboard.handlers);
 
   return {
     url,

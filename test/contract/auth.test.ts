@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import sqlite3 from 'sqlite3';
+import { write } from '../support/peek.ts';
 import { farmboard } from '../support/service.ts';
 import { expectProblem, type Farm, NOBODY, startFarm } from './farm.ts';
 
@@ -118,13 +118,7 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     const token = await newToken('short', '--days', '1');
     expect((await withHeader(`Bearer ${token}`)).status).toBe(200);
     const moveExpiry = (milliseconds: number) =>
-      new Promise<void>((resolve, reject) => {
-        const db = new sqlite3.Database(farm.file);
-        db.configure('busyTimeout', 5_000);
-        db.run("UPDATE tokens SET expires_at = ? WHERE name = 'short'", [Date.now() + milliseconds], (error) =>
-          db.close(() => (error ? reject(error) : resolve())),
-        );
-      });
+      write(farm.file, `UPDATE tokens SET expires_at = ${Date.now() + milliseconds} WHERE name = 'short'`);
     await moveExpiry(-1);
     await expectUnauthorized(await withHeader(`Bearer ${token}`));
     await moveExpiry(60_000);

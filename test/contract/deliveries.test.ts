@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { eventually } from '../support/peek.ts';
 import { isGenuine } from '../support/receiver.ts';
-import { eventually } from '../support/sqlite.ts';
 import {
   type Attempt,
   about,

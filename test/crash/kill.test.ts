@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../support/client.ts';
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
 import { createRandom, seedFrom } from '../support/random.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type Service,
   startService,
 } from '../support/service.ts';
-import { eventually, type Peek, peekInto } from '../support/sqlite.ts';
 
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 100);
 const SEED = seedFrom('CRASH_SEED');

@@ -1,7 +1,7 @@
 import { type Client, createClient } from '../support/client.ts';
+import { type Peek, peekInto } from '../support/peek.ts';
 import type { Received } from '../support/receiver.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../support/service.ts';
-import { type Peek, peekInto } from '../support/sqlite.ts';
 
 /** What follows one another in `moves`: each is a change of the one before. */
 export const STATUSES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'] as const;
@@ -21,9 +21,10 @@ export interface Farm {
   startAnother(): Promise<{ service: Service; client: Client }>;
 }
 
-export async function createFarm(): Promise<Farm> {
+/** @param settings beside the usual ones, such as `REDIS_URL: undefined` where it matters which process delivers */
+export async function createFarm(settings: Env = {}): Promise<Farm> {
   const folder = createDataFolder();
-  const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback', ...settings };
   const service = await startService(env);
   const services = [service];
   const { token } = await createAccountWithToken(env);

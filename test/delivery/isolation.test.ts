@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eventually } from '../support/peek.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { eventually } from '../support/sqlite.ts';
 import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from './farm.ts';
 
 const ORDERS = 30;

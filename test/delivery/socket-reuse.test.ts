@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { eventually } from '../support/peek.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { eventually } from '../support/sqlite.ts';
 import { createFarm, deliveriesOf, deliveryIds, type Farm } from './farm.ts';
 
 const BURST = 40;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import sqlite3 from 'sqlite3';
+import { eventually, peekInto } from '../support/peek.ts';
 import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
-import { eventually, peekInto } from '../support/sqlite.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'owner@farm.example';
@@ -230,7 +230,7 @@ describe('the database', () => {
     expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
     expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
     expect(await succeed(['migrate'])).toMatch(/^Up to date: \d{14}_\w+\.\n$/);
-    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 1 }]);
+    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 2 }]);
     expect(await succeed(['check'])).toBe('All stored invariants hold.\n');
   }, 60_000);
 

@@ -64,8 +64,10 @@ describe('a start with a setting that will not do ends with one line that names 
     ['PUBLIC_URL', { PUBLIC_URL: 'farm.example' }],
     ['RATE_LIMIT_PER_MINUTE', { RATE_LIMIT_PER_MINUTE: '-1' }],
     ['WEBHOOK_ALLOWED_HOSTS', { WEBHOOK_ALLOWED_HOSTS: 'foo/bar' }],
-    ['REDIS_URL', { REDIS_URL: 'redis://:hunter2@localhost:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'http://:hunter2@localhost:6379' }],
+    ['REDIS_URL', { REDIS_URL: 'redis://:hunter2@[' }],
     ['ROLE', { ROLE: 'worker' }],
+    ['ROLE', { ROLE: 'boss' }],
   ])('%s of %j', async (name, env) => {
     // a database that is there: its making would be logged, and rightly
     if (env.HOST) await farmboard(['migrate'], base);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { eventually, peekInto } from '../support/peek.ts';
 import { startReceiver } from '../support/receiver.ts';
 import {
   createAccountWithToken,
@@ -9,7 +10,6 @@ import {
   type Service,
   startService,
 } from '../support/service.ts';
-import { eventually, peekInto } from '../support/sqlite.ts';
 
 /** Nothing that the machine of the tests may have set: this is the service with its defaults. */
 const UNSET: Env = Object.fromEntries(
@@ -207,7 +207,7 @@ describe('the service', () => {
         5_000,
       );
       expect(deliveries).toHaveLength(1);
-      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 1 }]);
+      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 2 }]);
     } finally {
       await peek.close();
     }

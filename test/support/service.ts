@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createTestDatabase, ENGINE, REDIS_URL } from '../../backend/src/testing/engine.ts';
 
 /** what `npx farmboard` runs */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
@@ -48,13 +49,37 @@ export interface Service {
   kill(): Promise<void>;
 }
 
-/** A database file in a folder of its own, removed by `remove`. */
-export function createDataFolder(): { env: Env; file: string; remove(): void } {
+export interface DataFolder {
+  env: Env;
+  /** the SQLite file; a name for the database on PostgreSQL */
+  file: string;
+  remove(): void;
+}
+
+/** A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. */
+export function createDataFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
+  const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
+  if (ENGINE === 'postgres') {
+    const database = createTestDatabase();
+    return {
+      file: database.url,
+      env: {
+        DATABASE_URL: database.url,
+        REDIS_URL,
+        SECRET_KEY: 'for tests only, and with enough characters',
+        ...usual,
+      },
+      remove() {
+        database.drop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  }
   const file = join(folder, 'farmboard.sqlite3');
   return {
     file,
-    env: { DATABASE_URL: `sqlite:${file}`, PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' },
+    env: { DATABASE_URL: `sqlite:${file}`, ...usual },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

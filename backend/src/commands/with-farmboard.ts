@@ -11,6 +11,7 @@ export async function withFarmboard(work: (farmboard: Farmboard) => Promise<void
   try {
     await work(farmboard);
   } finally {
+    await farmboard.jobs.stop();
     await farmboard.storage.close();
   }
 }

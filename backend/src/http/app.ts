@@ -14,8 +14,10 @@ export interface AppDeps extends ApiDeps {
   version: string;
   /** the pushed events, for the OpenAPI document */
   webhooks: WebhookDocument[];
-  /** resolves when the service can answer; rejects with what is missing */
-  checkReady(): Promise<void>;
+  /** `health`: a worker, which answers only whether it lives */
+  serves: 'everything' | 'health';
+  /** resolves when the service can answer, with what it does without; rejects with what is missing */
+  checkReady(): Promise<string[]>;
   logger: Logger;
 }
 
@@ -49,11 +51,10 @@ export function createApp(deps: AppDeps): Express {
     }),
   );
 
-  const openApi = createOpenApi(deps);
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', (_req, res) => {
     deps.checkReady().then(
-      () => void res.json({ status: 'ready' }),
+      (missing) => void res.json({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) }),
       (error: unknown) =>
         sendProblem(
           res,
@@ -63,10 +64,13 @@ export function createApp(deps: AppDeps): Express {
         ),
     );
   });
-  app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
-  app.use('/api/v1', createApi(deps));
-  app.use('/docs', createDocs());
-  app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+  if (deps.serves === 'everything') {
+    const openApi = createOpenApi(deps);
+    app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
+    app.use('/api/v1', createApi(deps));
+    app.use('/docs', createDocs());
+    app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+  }
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
     next(

@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.ts';
-import { query, queryOne } from '../storage/dialect.ts';
+import { isPostgres, query, queryOne } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
+import { ENGINE } from '../testing/engine.ts';
 import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../testing/storage.ts';
 import { createOnce, KEY_LIFETIME_MS, type Once } from './once.ts';
 import { deleteKeysBefore } from './store.ts';
@@ -17,7 +18,10 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 21);
   account = await insertTestAccount(storage);
   once = createOnce({ storage, clock: () => now });
-  await query(storage.writer, 'CREATE TABLE effects (id INTEGER PRIMARY KEY, what TEXT)');
+  await query(
+    storage.writer,
+    `CREATE TABLE effects (id ${isPostgres(storage.writer) ? 'BIGINT GENERATED ALWAYS AS IDENTITY' : 'INTEGER'} PRIMARY KEY, what TEXT)`,
+  );
 });
 
 afterEach(async () => {
@@ -111,11 +115,14 @@ test('a racer behind one that fails does the work itself', async () => {
       }),
     ),
   );
-  expect(outcomes.map(({ status }) => status)).toEqual([
-    ...Array<string>(3).fill('rejected'),
-    ...Array<string>(7).fill('fulfilled'),
-  ]);
-  expect(await effects()).toEqual(['racer 3']);
+  const statuses = outcomes.map(({ status }) => status);
+  expect(statuses.slice(3)).toEqual(Array<string>(7).fill('fulfilled'));
+  // SQLite takes them in turn; on PostgreSQL one that would fail may come late and be given the result of another
+  if (ENGINE === 'sqlite') expect(statuses.slice(0, 3)).toEqual(Array<string>(3).fill('rejected'));
+  // which of the others is next is PostgreSQL's choice
+  const [by, ...more] = await effects();
+  expect(more).toEqual([]);
+  expect(by).toMatch(/^racer [3-9]$/);
 });
 
 test('after 24 hours the key is free again, also for another request', async () => {

@@ -7,6 +7,8 @@ export interface Jobs {
   wake(channelIds: string[]): void;
   /** Begins to work: wake-ups from before are worked off too. */
   start(handlers: JobHandlers): void;
+  /** What it does without just now, in words for the operator. Nothing is lost by it; events may leave up to 2 s later. */
+  missing(): string[];
   /** Begins nothing more and resolves when what runs has ended. */
   stop(): Promise<void>;
 }

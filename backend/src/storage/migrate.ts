@@ -1,6 +1,7 @@
 import type { Db } from './dialect.ts';
 import { isPostgres, query } from './dialect.ts';
 import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
+import * as nameDeployment from './migrations/20261121160000_name_deployment.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -9,29 +10,40 @@ interface Migration {
 }
 
 /** In order, append only. The list is explicit because a folder read at run time differs between source and build. */
-export const MIGRATIONS: Migration[] = [{ name: '20261121120000_create_order_book', up: createOrderBook.up }];
+export const MIGRATIONS: Migration[] = [
+  { name: '20261121120000_create_order_book', up: createOrderBook.up },
+  { name: '20261121160000_name_deployment', up: nameDeployment.up },
+];
+
+/** The name of this database, the same for every process on it. */
+export async function readDeployment(storage: Storage): Promise<string> {
+  const [{ id }] = (await query<{ id: string }>(storage.read, 'SELECT id FROM deployment')) as [{ id: string }];
+  return id;
+}
 
 /** Any fixed number: PostgreSQL holds this lock until the transaction ends, however its process ends. */
 const ADVISORY_LOCK = 7_260_427;
 
 /**
- * Brings the schema up to date: each missing migration in a transaction of its own, with the row that says it ran.
- * Safe at every start and in many processes at once: the transaction holds the engine's own lock. (Knex's migrator keeps
- * its lock in a row, which a killed process leaves locked for ever; that is why it is not used here.)
+ * Brings the schema up to date: all missing migrations in one transaction, with the rows that say they ran, so that of
+ * many processes starting at once one runs them all and the others find nothing to do. Both engines take changes of the
+ * schema back with the transaction, so a migration that fails leaves the database as it was.
+ * Safe at every start: the transaction holds the engine's own lock. (Knex's migrator keeps its lock in a row, which a
+ * killed process leaves locked for ever; that is why it is not used here.)
  * @returns the names of the migrations that ran now
  */
 export async function migrate(storage: Storage): Promise<string[]> {
-  const ran: string[] = [];
-  for (const migration of MIGRATIONS) {
-    await storage.inTransaction(async ({ db }) => {
-      if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
-      await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
-      const [done] = await query(db, 'SELECT name FROM schema_migrations WHERE name = ?', [migration.name]);
-      if (done) return;
+  return storage.inTransaction(async ({ db }) => {
+    if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
+    await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
+    const rows = await query<{ name: string }>(db, 'SELECT name FROM schema_migrations');
+    const done = new Set(rows.map((row) => row.name));
+    const ran: string[] = [];
+    for (const migration of MIGRATIONS.filter(({ name }) => !done.has(name))) {
       await migration.up(db);
       await query(db, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, ?)', [migration.name, Date.now()]);
       ran.push(migration.name);
-    });
-  }
-  return ran;
+    }
+    return ran;
+  });
 }

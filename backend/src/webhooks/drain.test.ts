@@ -1,12 +1,18 @@
 import { createSecretBox } from '../crypto.ts';
 import type { DrainControl } from '../jobs/jobs.ts';
 import { query } from '../storage/dialect.ts';
-import { openStorage, type Storage } from '../storage/open.ts';
+import type { Storage } from '../storage/open.ts';
 import { createChannels, secretBox } from '../testing/channels.ts';
 import { eventually, settle } from '../testing/eventually.ts';
 import { createFarEnd, type Sent, SUCCESS } from '../testing/far-end.ts';
 import { createTestLogger } from '../testing/logger.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../testing/storage.ts';
+import {
+  createTestFolder,
+  insertTestAccount,
+  openTestStorage,
+  type TestFolder,
+  whileUnusable,
+} from '../testing/storage.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';
@@ -200,7 +206,7 @@ test('each channel has numbers of its own', async () => {
 test('`sending` is committed before anything is sent', async () => {
   await emitMany(6);
   const seen: unknown[] = [];
-  const other = await openStorage({ engine: 'sqlite', file: storage.file as string });
+  const other = await openTestStorage(storage.file);
   far.onSend = async ({ request }) => {
     const id = request.headers['X-Svc-Delivery'] as string;
     seen.push(
@@ -288,16 +294,14 @@ test('an event that comes while it runs is taken along', async () => {
   expect(texts()).toEqual(['order 0', 'late']);
 });
 
-test('an outcome is not lost to a moment in which the database is locked', async () => {
+test('an outcome is not lost to a moment in which the database cannot be used', async () => {
   await emitMany(1);
-  await storage.writer.raw('PRAGMA busy_timeout = 0');
   const run = drain(channel, never);
   await eventually(
     () => far.open.length,
     (count) => count === 1,
   );
-  const other = await openStorage({ engine: 'sqlite', file: storage.file as string });
-  await other.inTransaction(async () => {
+  await whileUnusable(storage, async () => {
     far.answerAll();
     await eventually(
       () => lines.length,
@@ -305,7 +309,6 @@ test('an outcome is not lost to a moment in which the database is locked', async
     );
   });
   await run;
-  await other.close();
   expect(await channels.deliveries(channel)).toMatchObject([{ state: 'succeeded', response_status: 204 }]);
   expect(far.sent).toHaveLength(1);
 });

@@ -5,6 +5,7 @@ import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { SettingError } from '../config.ts';
 import { DomainError, invalid } from '../errors.ts';
+import { parseUrl } from '../url.ts';
 
 const SETTING = 'WEBHOOK_ALLOWED_HOSTS';
 const MAX_URL_LENGTH = 2048;
@@ -233,7 +234,7 @@ export function createGuard(options: GuardOptions): Guard {
   const guard: Guard = {
     async checkUrl(text) {
       if (text.length > MAX_URL_LENGTH) throw invalid('/url', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
-      const url = URL.canParse(text) ? new URL(text) : null;
+      const url = parseUrl(text);
       if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
         throw invalid('/url', 'The URL must be an absolute address that begins with http:// or https://.');
       }

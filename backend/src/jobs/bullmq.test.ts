@@ -1,0 +1,5 @@
+import { newId } from '../ids.ts';
+import { describeJobs } from '../testing/jobs-suite.ts';
+import { createBullMqJobs } from './bullmq.ts';
+
+describeJobs('BullMQ', ({ logger }) => createBullMqJobs({ url: 'redis://127.0.0.1:6379/15', logger, prefix: newId() }));

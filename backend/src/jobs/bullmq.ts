@@ -1,0 +1,183 @@
+import { type Job, Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Logger } from '../logger.ts';
+import { type Bell, createBell } from './bell.ts';
+import { createDrains } from './drains.ts';
+import type { JobHandlers, Jobs } from './jobs.ts';
+import { createTending } from './tending.ts';
+
+const QUEUE = 'channels';
+const DRAIN = 'drain';
+
+/** A killed worker's jobs are given up after the lock and one look: its channels move again well within 15 s. */
+const LOCK_MS = 6_000;
+const STALLED_LOOK_MS = 3_000;
+/** Drains mostly wait for receivers: so many of them cost memory, not time. */
+const DRAINS_AT_ONCE = 500;
+/** A channel that always has more makes place for the others after this, and goes to the end of the line. */
+const SLICE_MS = 5_000;
+/** Redis that does not answer for this long counts as gone: wake-ups are lost, the sweep finds what they meant. */
+const ANSWER_WITHIN_MS = 2_000;
+/** A channel that waits this long although it was woken is drained here, whatever Redis says. */
+const STUCK_AFTER_MS = 5_000;
+
+interface DrainJob {
+  channel: string;
+}
+
+/** A Redis connection that never gives up and whose errors are one line in the log each time it is lost. */
+function connect(url: string, logger: Logger, purpose: string, options: Record<string, unknown> = {}): Redis {
+  const redis = new Redis(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(100 * times, 1_000),
+    ...options,
+  });
+  let lost = false;
+  redis.on('error', (error: Error) => {
+    if (!lost) logger.warn({ err: error, purpose }, 'Redis is out of reach; it is tried again until it answers');
+    lost = true;
+  });
+  redis.on('ready', () => {
+    if (lost) logger.info({ purpose }, 'Redis answers again');
+    lost = false;
+  });
+  return redis;
+}
+
+export interface BullMqOptions {
+  url: string;
+  logger: Logger;
+  /** namespace of every key: deployments that share a Redis must not take one another's wake-ups */
+  prefix: string;
+}
+
+/**
+ * Jobs over Redis, for any number of processes. A job says "drain this channel" and holds its id, nothing else. It is an
+ * alarm clock only: what is sent is decided by claims in the database, so a job that is lost, doubled or run by two workers
+ * does no harm, and without Redis the workers go on by what their sweeps find.
+ *
+ * One job of a channel is active and at most one waits: a wake-up while a drain runs makes exactly one more run follow, and
+ * is told to the running one over publish/subscribe.
+ */
+export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
+  // a wake-up that Redis does not take is given up soon: the sweep finds what it meant, and hanging ones would pile up
+  const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
+  const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
+  const bells = `${prefix}:woken`;
+  const drains = createDrains({ logger });
+  const tending = createTending({ logger, wake: rouse });
+  /** since when a channel was found waiting by every sweep */
+  const waitingSince = new Map<string, number>();
+  const active = new Map<string, Set<Bell>>();
+  let worker: Worker<DrainJob> | undefined;
+  let connections: Redis[] = [];
+  let failing = false;
+  let stopped = false;
+
+  queue.on('error', () => undefined);
+  producer.on('ready', () => {
+    failing = false;
+  });
+
+  const isHealthy = () => producer.status === 'ready' && !failing;
+
+  function ring(channelId: string): void {
+    for (const bell of active.get(channelId) ?? []) bell.ring();
+    drains.ring(channelId);
+  }
+
+  function wake(channelIds: string[]): void {
+    if (stopped || channelIds.length === 0) return;
+    for (const id of channelIds) ring(id);
+    const jobs = channelIds.map((channel) => ({
+      name: DRAIN,
+      data: { channel },
+      opts: {
+        attempts: 1,
+        removeOnComplete: true,
+        removeOnFail: true,
+        deduplication: { id: channel, keepLastIfActive: true },
+      },
+    }));
+    Promise.all([queue.addBulk(jobs), producer.publish(bells, channelIds.join(' '))]).then(
+      () => {
+        if (failing) logger.info('wake-ups reach Redis again');
+        failing = false;
+      },
+      (error: unknown) => {
+        if (!failing && !stopped)
+          logger.warn({ err: error }, 'wake-ups do not reach Redis; the sweep takes their place');
+        failing = true;
+      },
+    );
+  }
+
+  /** For what the sweep found: over Redis, and where that does not help in this process. */
+  function rouse(channelIds: string[]): void {
+    const now = Date.now();
+    const found = new Set(channelIds);
+    for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
+    const here = channelIds.filter((id) => {
+      const since = waitingSince.get(id) ?? now;
+      const isStuck = now - since > STUCK_AFTER_MS;
+      waitingSince.set(id, isStuck ? now : since);
+      return isStuck || !isHealthy();
+    });
+    drains.wake(here);
+    // also while Redis is away: the first wake-up that reaches it again tells that it is back
+    wake(channelIds);
+  }
+
+  async function process(job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
+    // handed over between the last job and the stop; the sweep of another worker, or of the next start, finds what it means
+    if (stopped) return;
+    const { channel } = job.data;
+    const endsAt = Date.now() + SLICE_MS;
+    const bell = createBell();
+    const bellsOf = active.get(channel) ?? new Set();
+    active.set(channel, bellsOf.add(bell));
+    const isOver = () => Date.now() > endsAt;
+    try {
+      await drain(channel, { stopping: () => stopped || isOver(), nextWake: bell.next });
+    } catch (error) {
+      // the sweep will come back to the channel; here there is nobody to tell but the log
+      logger.error({ err: error, subscription_id: channel }, 'a channel could not be drained');
+    } finally {
+      bellsOf.delete(bell);
+      if (bellsOf.size === 0) active.delete(channel);
+    }
+    if (isOver()) wake([channel]);
+  }
+
+  return {
+    wake,
+    missing: () => (isHealthy() ? [] : ['Redis does not answer; events wait for the sweep']),
+    start(handlers) {
+      const commands = connect(url, logger, 'jobs');
+      const listener = connect(url, logger, 'signals');
+      connections = [commands, listener];
+      listener.subscribe(bells).catch(() => undefined);
+      listener.on('message', (_name: string, ids: string) => {
+        for (const id of ids.split(' ')) ring(id);
+      });
+      worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
+        connection: commands,
+        prefix,
+        concurrency: DRAINS_AT_ONCE,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_LOOK_MS,
+        maxStalledCount: 0,
+      });
+      // what goes wrong between BullMQ and Redis mends itself or is found by the sweep; the connections log their losses
+      worker.on('error', (error) => logger.debug({ err: error }, 'the queue worker met an error'));
+      drains.start(handlers.drain);
+      tending.start(handlers);
+    },
+    async stop() {
+      stopped = true;
+      await Promise.all([tending.stop(), drains.stop(), worker?.close()]);
+      await queue.close();
+      for (const redis of [producer, ...connections]) redis.disconnect();
+    },
+  };
+}

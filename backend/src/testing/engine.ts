@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+
+/** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
+export const ENGINE: 'sqlite' | 'postgres' =
+  (globalThis as { FARMBOARD_ENGINE?: 'sqlite' | 'postgres' }).FARMBOARD_ENGINE ?? 'sqlite';
+
+/** Where databases for tests may be made, and the Redis they are woken over. */
+export const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const REDIS_URL = process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379';
+
+export interface TestDatabase {
+  url: string;
+  drop(): void;
+}
+
+const SCRIPT = `
+  const pg = require(${JSON.stringify(createRequire(__filename).resolve('pg'))});
+  const [url, ...statements] = process.argv.slice(1);
+  const client = new pg.Client(url);
+  client.connect().then(async () => {
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  });`;
+
+/** Runs statements at once and alone. Synchronous, as the folder of a SQLite file is: tests are set up in plain order. */
+export const runOnPostgres = (url: string, ...statements: string[]): void =>
+  void execFileSync(process.execPath, ['-e', SCRIPT, url, ...statements], { stdio: ['ignore', 'ignore', 'pipe'] });
+
+/** An empty PostgreSQL database of its own. */
+export function createTestDatabase(): TestDatabase {
+  const name = `farmboard_test_${randomBytes(8).toString('hex')}`;
+  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0`);
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => runOnPostgres(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}

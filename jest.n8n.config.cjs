@@ -1,0 +1,21 @@
+/** End to end: the packed package in real n8n's, against the built service. `npm run test:n8n`. */
+const { askedHosts } = require('./test/n8n/host/asked.cjs');
+const { transform } = require('./test/support/transform.cjs');
+
+module.exports = {
+  globalSetup: '<rootDir>/test/n8n/host/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/n8n/host/global-teardown.cjs',
+  testSequencer: '<rootDir>/test/n8n/host/sequencer.cjs',
+  // one n8n at a time is shared by all suites
+  maxWorkers: 1,
+  testTimeout: 180_000,
+  projects: askedHosts().map(({ name, slug }) => ({
+    displayName: name,
+    rootDir: __dirname,
+    roots: ['<rootDir>/test/n8n'],
+    testMatch: ['**/*.e2e.ts'],
+    testEnvironment: 'node',
+    transform,
+    globals: { FARMBOARD_HOST: slug },
+  })),
+};

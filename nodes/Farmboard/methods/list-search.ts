@@ -1,0 +1,87 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
+import { getPage, getRecords, type ListRequest } from '../shared/paging';
+import { findRecordId, toLabel } from '../shared/record-id';
+import { WORKFLOW_STATUSES } from '../shared/vocabulary';
+
+const PER_PAGE = 50;
+
+type Label = (record: IDataObject) => INodeListSearchItems;
+
+/** One page of a list for a dropdown; n8n hands back `paginationToken`, which must be text, for the next. */
+async function search(
+  context: ILoadOptionsFunctions,
+  request: ListRequest,
+  label: Label,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const page = Math.max(1, Number(paginationToken) || 1);
+  const { items, total } = await getPage(context, request, page, PER_PAGE);
+  const isLast = items.length < PER_PAGE || page * PER_PAGE >= total;
+  return { results: items.map(label), ...(isLast ? {} : { paginationToken: String(page + 1) }) };
+}
+
+/** For lists that Farmboard does not search: short ones, read whole. */
+async function searchAll(
+  context: ILoadOptionsFunctions,
+  path: string,
+  label: Label,
+  filter = '',
+): Promise<INodeListSearchResult> {
+  const wanted = filter.trim().toLowerCase();
+  const results = (await getRecords(context, { path })).map(label);
+  return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
+}
+
+const STATUS_NAMES = new Map(WORKFLOW_STATUSES.map(({ name, value }) => [value, name]));
+
+const orderLabel: Label = ({ id, model_name, workflow_status, due_date, customer_name }) => ({
+  name: [model_name, customer_name, STATUS_NAMES.get(String(workflow_status)), `due ${due_date}`]
+    .filter(Boolean)
+    .join(' · '),
+  value: String(id),
+  description: toLabel(String(id)),
+});
+
+export async function searchOrders(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  // a label or an id that is scanned or pasted into the search box finds its order
+  const id = findRecordId(filter, 'order');
+  if (id !== undefined) return { results: [{ name: toLabel(id), value: id }] };
+  const query = filter?.trim() ? { q: filter.trim(), include_closed: 'true' } : {};
+  return await search(this, { path: '/print-jobs', query }, orderLabel, paginationToken);
+}
+
+export async function searchFilaments(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const query = filter?.trim() ? { q: filter.trim() } : {};
+  const label: Label = ({ id, name, brand, type_name, remaining_grams }) => ({
+    name: [name, brand, type_name, `${remaining_grams} g left`].filter(Boolean).join(' · '),
+    value: String(id),
+  });
+  return await search(this, { path: '/filaments', query }, label, paginationToken);
+}
+
+export async function searchPrinters(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
+  const label: Label = ({ id, name, model, group_name }) => ({
+    name: [name, model, group_name].filter(Boolean).join(' · '),
+    value: String(id),
+  });
+  return await searchAll(this, '/printers', label, filter);
+}
+
+export async function searchSubscriptions(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+): Promise<INodeListSearchResult> {
+  const label: Label = ({ id, name, url, enabled }) => ({
+    name: [name, url, enabled ? '' : 'off'].filter(Boolean).join(' · '),
+    value: String(id),
+  });
+  return await searchAll(this, '/webhook-subscriptions', label, filter);
+}

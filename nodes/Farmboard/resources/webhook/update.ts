@@ -1,0 +1,24 @@
+import { collection, fieldsOf } from '../../shared/descriptions';
+import { subscriptionLocator } from '../../shared/locators';
+import type { Operation } from '../../shared/operation';
+import { path } from '../../shared/transport';
+import { CHANNEL_EVENTS, CHANNEL_NAME, ENABLED, URL } from './fields';
+
+export const update: Operation = {
+  fields: fieldsOf(
+    'webhook',
+    ['update'],
+    [
+      subscriptionLocator,
+      collection('updateFields', 'Update Fields', 'Add field', [ENABLED, CHANNEL_EVENTS, CHANNEL_NAME, URL]),
+    ],
+  ),
+  async run(item) {
+    const id = item.id('subscriptionId', 'webhook', 'Webhook');
+    const fields = item.options('updateFields');
+    if (Object.keys(fields).length === 0) {
+      throw item.fault('Update Fields', 'there is none', 'Add at least one field to change.');
+    }
+    return (await item.write('PUT', path`/webhook-subscriptions/${id}`, fields)).body;
+  },
+};

@@ -1,0 +1,7 @@
+/** Takes the oldest entries out until at most `most` are left: memory that cannot grow without end. */
+export function dropOldest<K>(entries: Map<K, unknown> | Set<K>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(oldest);
+  }
+}

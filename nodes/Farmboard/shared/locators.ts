@@ -1,0 +1,126 @@
+import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
+
+const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
+const LABEL = '([Oo][Rr][Dd][Ee][Rr]-)?';
+const EXAMPLE = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+
+interface Kind {
+  name: string;
+  displayName: string;
+  /** with its article, as in "Select an order..." */
+  one: string;
+  /** of the path of its records */
+  segment: string;
+  searchListMethod: string;
+  /** its records have labels that scanners read */
+  labelled?: true;
+}
+
+/** Picks a record: from a list with search, by ID or by URL. */
+const locator = ({ name, displayName, one, segment, searchListMethod, labelled }: Kind): INodeProperties => ({
+  displayName,
+  name,
+  type: 'resourceLocator',
+  required: true,
+  default: { mode: 'list', value: '' },
+  modes: [
+    {
+      displayName: 'From List',
+      name: 'list',
+      type: 'list',
+      placeholder: `Select ${one}...`,
+      typeOptions: { searchListMethod, searchable: true },
+    },
+    {
+      displayName: 'By ID',
+      name: 'id',
+      type: 'string',
+      placeholder: `e.g. ${EXAMPLE}`,
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: `^\\s*${labelled ? LABEL : ''}${UUID}\\s*$`, errorMessage: 'This is not an ID' },
+        },
+      ],
+    },
+    {
+      displayName: 'By URL',
+      name: 'url',
+      type: 'string',
+      placeholder: `e.g. http://localhost:3000/api/v1/${segment}/${EXAMPLE}`,
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: `^\\s*https?://.+/${UUID}([/?#].*)?\\s*$`, errorMessage: 'There is no ID in this URL' },
+        },
+      ],
+    },
+  ],
+});
+
+const byId = locator({
+  name: 'orderId',
+  displayName: 'Order',
+  one: 'an order',
+  segment: 'print-jobs',
+  searchListMethod: 'searchOrders',
+  labelled: true,
+});
+
+/** Picks an order. A scanned label is taken in every mode; the mode of its own is there so that it is found. */
+export const orderLocator: INodeProperties = {
+  ...byId,
+  description: 'The order: from the list, by ID, by URL, or by the label ORDER-ID that a scanner reads',
+  modes: [
+    ...(byId.modes as INodePropertyMode[]),
+    {
+      displayName: 'By Label',
+      name: 'label',
+      type: 'string',
+      placeholder: `e.g. ORDER-${EXAMPLE}`,
+      hint: 'What a scanner reads from the QR label of the order',
+      validation: [
+        {
+          type: 'regex',
+          properties: { regex: `^\\s*[Oo][Rr][Dd][Ee][Rr]-${UUID}\\s*$`, errorMessage: 'A label reads ORDER-<ID>' },
+        },
+      ],
+    },
+  ],
+};
+
+export const printerLocator: INodeProperties = {
+  ...locator({
+    name: 'printerId',
+    displayName: 'Printer',
+    one: 'a printer',
+    segment: 'printers',
+    searchListMethod: 'searchPrinters',
+  }),
+  description: 'The printer: from the list, by ID or by URL',
+};
+
+export const filamentLocator: INodeProperties = {
+  ...locator({
+    name: 'filamentId',
+    displayName: 'Filament',
+    one: 'a filament',
+    segment: 'filaments',
+    searchListMethod: 'searchFilaments',
+  }),
+  description: 'The filament: from the list, by ID or by URL',
+};
+
+export const subscriptionLocator: INodeProperties = {
+  ...locator({
+    name: 'subscriptionId',
+    displayName: 'Webhook',
+    one: 'a webhook',
+    segment: 'webhook-subscriptions',
+    searchListMethod: 'searchSubscriptions',
+  }),
+  description: 'The webhook channel: from the list, by ID or by URL',
+};
+
+/** The same inside a collection, where nothing is required. */
+export const optional = (property: INodeProperties): INodeProperties => ({ ...property, required: false });

@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+import { toApiError } from './errors';
+import { type FarmboardContext, type FarmboardRequest, farmboardRequest, readBaseUrl } from './transport';
+
+/** The longest page that Farmboard gives. */
+export const LONGEST_PAGE = 200;
+/** How often a walk over all pages is made anew because records left the list meanwhile. */
+const MOST_WALKS = 3;
+
+export interface Page {
+  items: IDataObject[];
+  total: number;
+}
+
+export type ListRequest = Omit<FarmboardRequest, 'method' | 'body' | 'headers'>;
+
+export async function getPage(
+  context: FarmboardContext,
+  list: ListRequest,
+  page: number,
+  perPage: number,
+): Promise<Page> {
+  const request = { ...list, method: 'GET' as const, query: { ...list.query, page, per_page: perPage } };
+  const { status, body } = await farmboardRequest(context, request);
+  if (Array.isArray(body.items)) return { items: body.items as IDataObject[], total: Number(body.total ?? 0) };
+  const details = { baseUrl: await readBaseUrl(context), request, itemIndex: list.itemIndex };
+  throw toApiError(context.getNode(), status, {}, details);
+}
+
+/**
+ * The records of a list, in its order: the first `limit`, or all.
+ *
+ * Pages are counted from the start of the list, which may move while it is read: a record that comes in pushes others onto
+ * the next page, where they are seen again (and dropped by their `id`); one that leaves pulls others to the page before,
+ * where they are missed. When `total` tells of that, everything is read anew.
+ */
+export async function getRecords(
+  context: FarmboardContext,
+  request: ListRequest,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<IDataObject[]> {
+  if (limit <= 0) return [];
+  const perPage = Math.min(limit, LONGEST_PAGE);
+  for (let walk = 1; ; walk++) {
+    const records = new Map<unknown, IDataObject>();
+    let total = 0;
+    let shrank = false;
+    for (let page = 1; records.size < limit; page++) {
+      const { items, total: now } = await getPage(context, request, page, perPage);
+      if (page > 1 && now < total) shrank = true;
+      const grew = now > total;
+      const known = records.size;
+      total = now;
+      for (const item of items) records.set(item.id, item);
+      // a page that is not full is the last, whatever total says; so is one that repeats, unless others came in before it
+      if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;
+    }
+    if (!shrank || walk === MOST_WALKS) return [...records.values()].slice(0, limit);
+  }
+}

@@ -1,0 +1,44 @@
+import type { INode } from 'n8n-workflow';
+import { toFieldError } from './errors';
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const BARE = new RegExp(`^${UUID}$`, 'i');
+const LABEL = new RegExp(`^ORDER-(${UUID})$`, 'i');
+const IN_URL = new RegExp(`/(${UUID})(?=[/?#]|$)`, 'gi');
+
+/** What an order's QR label holds. */
+export const toLabel = (orderId: string): string => `ORDER-${orderId}`;
+
+/**
+ * The id in whatever a person or a scanner gives: the id itself, an order's label `ORDER-<id>`, or an address with the id
+ * in its path (of nested records the first, as in `/filaments/<this>/batches/<not this>`).
+ *
+ * @returns undefined when there is none
+ */
+export function findRecordId(value: unknown, kind: string): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.trim();
+  if (BARE.test(text)) return text.toLowerCase();
+  if (kind === 'order') {
+    const label = LABEL.exec(text);
+    if (label) return label[1].toLowerCase();
+  }
+  if (!/^https?:\/\//i.test(text)) return undefined;
+  return [...text.matchAll(IN_URL)][0]?.[1].toLowerCase();
+}
+
+/** @throws NodeOperationError naming the field when there is no id in it */
+export function readRecordId(node: INode, field: string, kind: string, value: unknown, itemIndex?: number): string {
+  const id = findRecordId(value, kind);
+  if (id !== undefined) return id;
+  const shown =
+    value === undefined || value === null || value === '' ? 'it is empty' : `there is no ID in ${quote(value)}`;
+  const label = kind === 'order' ? ', a scanned label (ORDER-<ID>)' : '';
+  const way = `Choose the ${kind} from the list, or give its ID (a UUID)${label} or its URL. Where the value comes from an expression, look at what it gives for this item.`;
+  throw toFieldError(node, field, shown, way, itemIndex);
+}
+
+function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${text.length > 80 ? `${text.slice(0, 80)}…` : text}"`;
+}

@@ -1,0 +1,79 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** The headers that Farmboard sends with an event, as n8n gives them: in lower case. */
+export const SIGNATURE_HEADER = 'x-svc-signature';
+export const DELIVERY_HEADER = 'x-svc-delivery';
+export const SEQUENCE_HEADER = 'x-svc-sequence';
+
+/** The envelope of every event. */
+export interface Envelope {
+  event: string;
+  /** ISO 8601 */
+  occurred_at: string;
+  data: Record<string, unknown>;
+}
+
+/** Why a request is refused; only ever told in n8n's log. */
+export type Refusal =
+  | 'no secret is known for this trigger: unpublish the workflow and publish it again'
+  | 'the body could not be read'
+  | 'there is no signature'
+  | 'the signature is wrong'
+  | 'the body is no event'
+  | 'the event is too old or from the future';
+
+export interface Verified {
+  envelope: Envelope;
+  /** tells this event from every other: what was signed, not a header that anyone could change */
+  signature: string;
+}
+
+/** `sha256=` and the hexadecimal HMAC-SHA256 of the raw body. */
+export const sign = (secret: string, rawBody: Buffer): string =>
+  `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
+
+/** In constant time for texts of one length; the length of a signature is no secret. */
+function isSame(given: string, expected: string): boolean {
+  const left = Buffer.from(given);
+  const right = Buffer.from(expected);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/**
+ * Holds a request against the channel's secret. Whatever is missing refuses it: there is no way in without a signature.
+ *
+ * @param rawBody the bytes as they came; a body that was parsed and written again has another signature
+ * @param maxAgeSeconds how far the signed `occurred_at` may lie from `now`, either way; 0: any time
+ */
+export function verify(
+  rawBody: unknown,
+  signature: unknown,
+  secret: unknown,
+  maxAgeSeconds: number,
+  now: number,
+): Verified | Refusal {
+  if (typeof secret !== 'string' || secret === '')
+    return 'no secret is known for this trigger: unpublish the workflow and publish it again';
+  if (!Buffer.isBuffer(rawBody) || rawBody.length === 0) return 'the body could not be read';
+  if (typeof signature !== 'string' || signature === '') return 'there is no signature';
+  if (!isSame(signature, sign(secret, rawBody))) return 'the signature is wrong';
+
+  const envelope = readEnvelope(rawBody);
+  if (!envelope) return 'the body is no event';
+  if (maxAgeSeconds > 0) {
+    const age = Math.abs(now - Date.parse(envelope.occurred_at));
+    // a time that cannot be read compares as false
+    if (!(age <= maxAgeSeconds * 1000)) return 'the event is too old or from the future';
+  }
+  return { envelope, signature };
+}
+
+function readEnvelope(rawBody: Buffer): Envelope | undefined {
+  try {
+    const { event, occurred_at, data } = JSON.parse(rawBody.toString('utf8'));
+    if (typeof event !== 'string' || typeof occurred_at !== 'string') return undefined;
+    return { event, occurred_at, data: typeof data === 'object' && data !== null ? data : {} };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { isNotFound } from '../shared/errors';
+import { getRecords } from '../shared/paging';
+import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../shared/transport';
+import { EVENT_NAMES } from '../shared/vocabulary';
+import { assertReachable } from './reachable';
+
+/** What a trigger remembers about its channel: kept by n8n with the workflow. */
+interface Memory extends IDataObject {
+  subscriptionId?: string;
+  secret?: string;
+  /** the workflow it was made for: an export may carry this memory into a copy, which must not take the channel over */
+  owner?: string;
+}
+
+/** Marks the channels that this node makes; whatever is called otherwise is never deleted by it. */
+const OWN = 'n8n: ';
+const LONGEST_NAME = 100;
+/** Publishing and unpublishing wait for these requests, and n8n tries again by itself. */
+const PATIENCE = { timeout: 10_000, tries: 2 };
+
+export const ALL_EVENTS = '*';
+
+/** The events of a `events` parameter. @throws NodeOperationError when there is none */
+export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {
+  const chosen = [context.getNodeParameter('events', []) as string | string[]].flat().filter((event) => event !== '');
+  if (chosen.length === 0) {
+    throw new NodeOperationError(context.getNode(), 'Trigger On: no event is chosen', {
+      description: 'Choose at least one event that starts the workflow.',
+    });
+  }
+  return [...new Set(chosen.includes(ALL_EVENTS) ? EVENT_NAMES : chosen)].sort();
+}
+
+const isTest = (context: IHookFunctions): boolean => context.getMode() === 'manual';
+
+const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}/${context.getWorkflow().id}`;
+
+/** What this trigger remembers, or nothing where it is what another workflow remembered. */
+function readMemory(context: IHookFunctions): Memory {
+  const memory = context.getWorkflowStaticData('node') as Memory;
+  if (memory.owner !== undefined && memory.owner !== toOwner(context)) forget(memory);
+  return memory;
+}
+
+/** `n8n: Workflow / Node`, so that a person sees in Farmboard who owns the channel. */
+function toName(context: IHookFunctions): string {
+  const suffix = isTest(context) ? ' (test)' : '';
+  const name = `${OWN}${context.getWorkflow().name ?? 'workflow'} / ${context.getNode().name}`;
+  const cut = name.slice(0, LONGEST_NAME - suffix.length);
+  // half of a character is no text
+  return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
+}
+
+interface Wanted extends IDataObject {
+  url: string;
+  events: string[];
+  name: string;
+  enabled: true;
+}
+
+async function toWanted(context: IHookFunctions): Promise<Wanted> {
+  const url = context.getNodeWebhookUrl('default');
+  if (!url) throw new NodeOperationError(context.getNode(), 'n8n gave this trigger no webhook URL');
+  assertReachable(context.getNode(), url, await readBaseUrl(context));
+  return { url, events: readEvents(context), name: toName(context), enabled: true };
+}
+
+const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject> =>
+  (await farmboardRequest(context, { ...PATIENCE, ...request })).body;
+
+const channel = (id: string): string => path`/webhook-subscriptions/${id}`;
+
+/** Gives the channel a new secret. For when nobody knows the old one. */
+async function recreateSecret(context: IHookFunctions, id: string): Promise<string> {
+  const request = { method: 'POST' as const, path: `${channel(id)}/secret` };
+  const { secret } = await ask(context, request);
+  return String(secret);
+}
+
+/** The same, where "not there" is a good answer too. */
+const askWhatMayBeGone = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
+  await ask(context, request).catch(async (error) => {
+    if (!isNotFound(error)) throw error;
+    // with a wrong base URL nothing is found: only where the list is, something can be gone
+    await ask(context, { method: 'GET', path: '/webhook-subscriptions' });
+    return undefined;
+  });
+
+async function deleteChannel(context: IHookFunctions, id: string): Promise<void> {
+  await askWhatMayBeGone(context, { method: 'DELETE', path: channel(id) });
+}
+
+/** Channels that this node left behind at its own address when their id or secret was lost. Nobody else's. */
+async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
+  const channels = await getRecords(context, { ...PATIENCE, path: '/webhook-subscriptions' });
+  return channels
+    .filter((one) => one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN))
+    .map(({ id }) => String(id));
+}
+
+function differs(remote: IDataObject, wanted: Wanted): boolean {
+  const events = [...((remote.events as string[] | undefined) ?? [])].sort();
+  if (remote.url !== wanted.url || remote.enabled !== true) return true;
+  if (events.join() !== wanted.events.join()) return true;
+  // a name that a person gave it stays
+  return String(remote.name).startsWith(OWN) && remote.name !== wanted.name;
+}
+
+/** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
+async function isSecretLost(context: IHookFunctions, id: string): Promise<boolean> {
+  const { items } = await ask(context, { method: 'GET', path: `${channel(id)}/deliveries` });
+  const [latest] = items as IDataObject[];
+  return latest?.response_status === 401;
+}
+
+/**
+ * Whether the channel of this trigger is there and as it should be. What has drifted — address, events, switched off, a
+ * secret made anew — is put right.
+ */
+export async function checkExists(this: IHookFunctions): Promise<boolean> {
+  const memory = readMemory(this);
+  const { subscriptionId, secret } = memory;
+  // without both, `create` clears up
+  if (!subscriptionId || !secret) return false;
+
+  const wanted = await toWanted(this);
+  const remote = await askWhatMayBeGone(this, { method: 'GET', path: channel(subscriptionId) });
+  if (!remote) {
+    forget(memory);
+    return false;
+  }
+  if (differs(remote, wanted)) {
+    const body = String(remote.name).startsWith(OWN) ? wanted : { ...wanted, name: remote.name };
+    await ask(this, { method: 'PUT', path: channel(subscriptionId), body });
+  }
+  if (await isSecretLost(this, subscriptionId)) memory.secret = await recreateSecret(this, subscriptionId);
+  return true;
+}
+
+/** Makes the channel. What this trigger left behind at its address goes first: its secret is not known any more. */
+export async function create(this: IHookFunctions): Promise<boolean> {
+  const memory = readMemory(this);
+  const wanted = await toWanted(this);
+  if (memory.subscriptionId) await deleteChannel(this, memory.subscriptionId);
+  forget(memory);
+  for (const orphan of await findOrphans(this, wanted.url)) await deleteChannel(this, orphan);
+
+  const created = await ask(this, {
+    method: 'POST',
+    path: '/webhook-subscriptions',
+    body: { ...wanted, format: 'signed' },
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
+  // at once: n8n keeps what stands here also when something fails from now on, and `delete` finds the channel by it
+  const subscriptionId = String(created.id);
+  memory.subscriptionId = subscriptionId;
+  memory.owner = toOwner(this);
+  // where the first answer was lost, the repeated one does not say the secret again
+  const secret = created.secret ?? (await recreateSecret(this, subscriptionId).catch(giveUp(this, subscriptionId)));
+  memory.secret = String(secret);
+  return true;
+}
+
+/** Takes back the channel that was just made, and tells what went wrong. */
+const giveUp = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
+  await deleteChannel(context, subscriptionId).catch(() => {
+    context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');
+  });
+  throw error;
+};
+
+/** Deletes the channel; also one whose id was lost. */
+export async function remove(this: IHookFunctions): Promise<boolean> {
+  const memory = readMemory(this);
+  if (memory.subscriptionId) {
+    await deleteChannel(this, memory.subscriptionId);
+  } else {
+    const url = this.getNodeWebhookUrl('default');
+    if (url) for (const orphan of await findOrphans(this, url)) await deleteChannel(this, orphan);
+  }
+  // only now: a failed deletion is tried again with the same id
+  forget(memory);
+  return true;
+}
+
+function forget(memory: Memory): void {
+  delete memory.subscriptionId;
+  delete memory.secret;
+  delete memory.owner;
+}
+
+export const readSecret = (staticData: IDataObject): unknown => (staticData as Memory).secret;

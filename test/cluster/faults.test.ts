@@ -1,0 +1,155 @@
+import { eventually } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import type { Service } from '../support/service.ts';
+import { type Cluster, type Member, startCluster, statusesByOrder } from './cluster.ts';
+
+/** In full as `CLUSTER_CHANGES=5000 npm test -- test/cluster`: on 10 channels of 20 accounts. */
+const CHANGES = Number(process.env.CLUSTER_CHANGES ?? 400);
+const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
+const CHANNELS = CHANGES >= 5000 ? 10 : 3;
+const ORDERS = 5;
+const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
+const SETTLED_WITHIN_MS = 60_000;
+
+jest.setTimeout(300_000);
+
+interface Row {
+  state: string;
+  error: string | null;
+  id: string;
+  sequence: number;
+  subscription_id: string;
+}
+
+describe('2 api and 2 worker processes, woken over Redis', () => {
+  let cluster: Cluster;
+  let receivers: Receiver[];
+  let members: Member[];
+
+  beforeEach(async () => {
+    cluster = await startCluster({ apis: 2, workers: 2 });
+    receivers = await Promise.all(Array.from({ length: CHANNELS }, () => startReceiver()));
+    members = [];
+    for (let i = 0; i < ACCOUNTS; i++) members.push(await cluster.join(ORDERS, receivers[i]?.url));
+  }, 120_000);
+
+  afterEach(async () => {
+    await cluster?.stop();
+    for (const receiver of receivers ?? []) await receiver.stop();
+  });
+
+  /** Writes all changes, each order's one after the other and in turn over both api processes. */
+  async function change(): Promise<Map<string, string[]>> {
+    const written = new Map<string, string[]>();
+    const perOrder = Math.ceil(CHANGES / (ACCOUNTS * ORDERS));
+    await Promise.all(
+      members.flatMap(({ clients, orders }) =>
+        orders.map(async (id) => {
+          const statuses: string[] = [];
+          written.set(id, statuses);
+          for (let i = 0; i < perOrder; i++) {
+            const workflow_status = ROUND[i % ROUND.length] as string;
+            const client = clients[i % clients.length] as (typeof clients)[number];
+            expect((await client.put(`/print-jobs/${id}`, { workflow_status })).status).toBe(200);
+            statuses.push(workflow_status);
+          }
+        }),
+      ),
+    );
+    return written;
+  }
+
+  /** Waits until every delivery has an end state, and holds what came against what was written. */
+  async function expectExactlyOnce(written: Map<string, string[]>, mayInterrupt: boolean): Promise<void> {
+    await eventually(
+      () => cluster.open(),
+      (open) => open === 0,
+      SETTLED_WITHIN_MS,
+    );
+    const rows = await cluster.peek.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
+    const interrupted = rows.filter(({ error }) => error === 'interrupted');
+    const withChannel = members.slice(0, CHANNELS);
+    const expected = withChannel.flatMap(({ orders }) => orders).reduce((sum, id) => sum + written.get(id)!.length, 0);
+    expect(rows).toHaveLength(expected);
+    expect(rows.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
+    if (!mayInterrupt) expect(interrupted).toEqual([]);
+
+    const received = receivers.flatMap((receiver) => receiver.received);
+    const ids = received.map(({ headers }) => String(headers['x-svc-delivery']));
+    // nothing twice; and what did not come is what says that it was interrupted
+    expect(new Set(ids).size).toBe(ids.length);
+    const arrived = new Set(ids);
+    expect(rows.filter(({ id }) => !arrived.has(id)).every(({ error }) => error === 'interrupted')).toBe(true);
+
+    for (const [index, { orders, channel }] of withChannel.entries()) {
+      const ofChannel = rows.filter((row) => row.subscription_id === channel);
+      const numbers = ofChannel.map(({ sequence }) => Number(sequence)).sort((a, b) => a - b);
+      expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+      const came = statusesByOrder(receivers[index]!.received);
+      const lost = ofChannel.some(({ error }) => error === 'interrupted');
+      for (const id of orders) {
+        if (!lost) expect(came.get(id)).toEqual(written.get(id));
+        else expect(isSubsequence(came.get(id) ?? [], written.get(id) as string[])).toBe(true);
+      }
+    }
+    process.stdout.write(
+      `cluster: ${written.size} orders, ${rows.length} deliveries, ${interrupted.length} interrupted, ${received.length} requests\n`,
+    );
+  }
+
+  test('every channel gets every event exactly once, in order per order', async () => {
+    await expectExactlyOnce(await change(), false);
+  });
+
+  test('one worker killed every second: nothing twice, what was under way is interrupted', async () => {
+    let changing = true;
+    const killing = (async () => {
+      while (changing) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        await (cluster.worker.shift() as Service).kill();
+        cluster.worker.push(await cluster.startWorker());
+      }
+    })();
+    const written = await change();
+    changing = false;
+    await killing;
+    await expectExactlyOnce(written, true);
+  });
+
+  test('Redis gone for 10 seconds and empty when it is back', async () => {
+    const changing = change();
+    await cluster.redis.stop();
+    const ready = await (await fetch(`${cluster.worker[0]!.origin}/readyz`)).json();
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    await cluster.redis.start();
+    await expectExactlyOnce(await changing, false);
+    expect(ready).toMatchObject({ status: 'ready' });
+    const missing = async () =>
+      (await (await fetch(`${cluster.worker[0]!.origin}/readyz`)).json()) as { missing?: string[] };
+    await eventually(missing, ({ missing }) => missing === undefined, 10_000);
+  });
+
+  test('FLUSHALL in the middle, again and again', async () => {
+    let changing = true;
+    const flushing = (async () => {
+      while (changing) {
+        await cluster.redis.flush();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+    })();
+    const written = await change();
+    changing = false;
+    await flushing;
+    await expectExactlyOnce(written, false);
+  });
+});
+
+/** Whether the one is the other with some left out, in order. */
+function isSubsequence(some: string[], all: string[]): boolean {
+  let at = 0;
+  for (const one of some) {
+    at = all.indexOf(one, at) + 1;
+    if (at === 0) return false;
+  }
+  return true;
+}

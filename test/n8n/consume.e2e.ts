@@ -1,0 +1,131 @@
+import type { Execution } from './support/n8n-client.ts';
+import { everyThird, type Passed } from './support/proxy.ts';
+import { openScene, type Scene } from './support/scene.ts';
+import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
+
+// Filament that was used once is deducted once, also where every third answer is lost after the farm has booked it.
+
+const TIMES = 100;
+const GRAMS = 1.5;
+const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+
+afterEach(() => scene.gateway.spoilWith(() => 'pass'));
+afterAll(() => scene?.close());
+
+const isConsumption = ({ method, path }: Passed) => method === 'POST' && path.endsWith('/consume');
+
+async function createFilament(): Promise<string> {
+  const body = { name: 'PLA white', spool_weight_grams: 1000, spool_count: 1 };
+  return (await scene.api.post<{ id: string }>('/filaments', body)).body.id;
+}
+
+/** as many items as there are deductions */
+const numbers = (times: number) =>
+  node(
+    'Numbers',
+    'n8n-nodes-base.code',
+    {
+      jsCode: `return Array.from({ length: ${times} }, (_, i) => ({ json: { i } }));`,
+    },
+    { typeVersion: 2 },
+  );
+
+const consume = (filamentId: string, more: Record<string, unknown> = RETRY) =>
+  farmboardNode(
+    'Consume',
+    ACTION_TYPE,
+    scene.credential,
+    { resource: 'filament', operation: 'consume', filamentId: byId(filamentId), grams: GRAMS },
+    more,
+  );
+
+async function runAll(
+  name: string,
+  nodes: ReturnType<typeof node>[],
+  connections: ReturnType<typeof chain>,
+): Promise<Execution> {
+  const { client } = scene.n8n;
+  const { id } = await client.create({ name, nodes, connections });
+  return client.run(id, 'Start', 150_000);
+}
+
+async function expectDeducted(filamentId: string, times: number): Promise<void> {
+  const ledger = `/filaments/${filamentId}/ledger?per_page=200`;
+  const { items } = (await scene.api.get<{ items: Array<{ kind: string; grams: number }> }>(ledger)).body;
+  const deductions = items.filter(({ kind }) => kind === 'consumption');
+  const { used_grams } = (await scene.api.get(`/filaments/${filamentId}`)).body;
+  expect({ deductions: deductions.length, used_grams }).toEqual({ deductions: times, used_grams: times * GRAMS });
+}
+
+test('one node with 100 items: every third answer is lost, or is that of a proxy', async () => {
+  const filamentId = await createFilament();
+  const flaky = everyThird(isConsumption, ['drop the connection', 503, 502, 504]);
+  scene.gateway.spoilWith(flaky.spoil);
+  const nodes = [manualTrigger(), numbers(TIMES), consume(filamentId)];
+
+  const run = await runAll('All at once', nodes, chain(...nodes));
+
+  expect(run.data.resultData.error?.message).toBeUndefined();
+  expect(run.status).toBe('success');
+  expect(run.data.resultData.runData.Consume?.at(-1)?.data?.main?.[0]).toHaveLength(TIMES);
+  expect(flaky.times()).toBeGreaterThanOrEqual(TIMES / 3);
+  await expectDeducted(filamentId, TIMES);
+});
+
+test('a node for each of 100 items in a loop, and a proxy that answers 500: n8n itself tries again', async () => {
+  const filamentId = await createFilament();
+  const flaky = everyThird(isConsumption, [500]);
+  scene.gateway.spoilWith(flaky.spoil);
+  const start = manualTrigger();
+  const items = numbers(TIMES);
+  const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1, options: {} }, { typeVersion: 3 });
+  const used = consume(filamentId);
+  const done = noOp('Done');
+  const connections = {
+    ...chain(start, items, loop),
+    Loop: {
+      main: [[{ node: 'Done', type: 'main', index: 0 }], [{ node: 'Consume', type: 'main', index: 0 }]],
+    },
+    Consume: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
+  };
+
+  const run = await runAll('Loop', [start, items, loop, used, done], connections);
+
+  expect(run.data.resultData.error?.message).toBeUndefined();
+  expect(run.status).toBe('success');
+  expect(run.data.resultData.runData.Consume).toHaveLength(TIMES);
+  expect(flaky.times()).toBeGreaterThanOrEqual(TIMES / 3);
+  await expectDeducted(filamentId, TIMES);
+});
+
+test('the same node again in the next execution deducts again', async () => {
+  const { client } = scene.n8n;
+  const filamentId = await createFilament();
+  const nodes = [manualTrigger(), consume(filamentId)];
+  const { id } = await client.create({ name: 'Twice', nodes, connections: chain(...nodes) });
+  for (const times of [1, 2]) {
+    expect((await client.run(id, 'Start')).status).toBe('success');
+    await expectDeducted(filamentId, times);
+  }
+});
+
+test('more than there is: an error that says how much, and nothing is deducted', async () => {
+  const { client } = scene.n8n;
+  const filamentId = await createFilament();
+  const used = consume(filamentId, {});
+  used.parameters.grams = 1000.5;
+  const nodes = [manualTrigger(), used];
+  const { id } = await client.create({ name: 'Too much', nodes, connections: chain(...nodes) });
+
+  const run = await client.run(id, 'Start');
+
+  expect(run.status).toBe('error');
+  expect(run.data.resultData.error?.message).toMatch(/1000\.5.*1000/);
+  await expectDeducted(filamentId, 0);
+});

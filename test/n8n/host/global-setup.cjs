@@ -1,0 +1,58 @@
+// Builds and packs the package, installs the n8n's that are asked for, and makes the folder of this run.
+const { execFileSync } = require('node:child_process');
+const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join, resolve } = require('node:path');
+const { askedHosts } = require('./asked.cjs');
+
+const root = resolve(__dirname, '../../..');
+
+module.exports = async () => {
+  const { installHost } = await import('./install.mjs');
+  const hosts = [];
+  for (const host of askedHosts()) {
+    const { n8n, node } = await installHost(host.version, (line) => process.stderr.write(`${line}\n`));
+    hosts.push({ ...host, n8n, node });
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-n8n-e2e-'));
+  mkdirSync(join(folder, 'pids'));
+  const clear = () => {
+    for (const pid of readdirSync(join(folder, 'pids'))) end(Number(pid));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  };
+  globalThis.clearN8nRun = clear;
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      clear();
+      process.exit(1);
+    });
+
+  try {
+    process.env.FARMBOARD_N8N_PACKAGE = join(folder, packInto(folder));
+  } catch (error) {
+    clear();
+    throw error;
+  }
+  process.env.FARMBOARD_N8N_RUN = folder;
+  process.env.FARMBOARD_N8N_HOSTS = JSON.stringify(hosts);
+};
+
+/** @returns the name of the tarball: what would be published, and nothing else, is what the n8n's get */
+function packInto(folder) {
+  execFileSync('npm', ['run', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return packed.trim().split('\n').at(-1);
+}
+
+function end(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it is gone
+  }
+}

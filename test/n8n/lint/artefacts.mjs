@@ -1,0 +1,104 @@
+// What the checks look at, each made once and only when a check asks for it.
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run } from './tools.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const staged = [
+  'package.json',
+  'eslint.config.mjs',
+  'tsconfig.json',
+  'README.md',
+  'LICENSE',
+  'CHANGELOG.md',
+  'nodes',
+  'credentials',
+];
+
+/** Every file below a folder, as sorted paths with forward slashes; nothing where the folder is absent. */
+export function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+const once = (make) => {
+  let made;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+/**
+ * @param {{ root: string, tools: string }} places the package under test, and the folder n8n's tools are installed in
+ */
+export function prepare({ root, tools }) {
+  const temporary = mkdtempSync(join(tmpdir(), 'farmboard-lint-'));
+  const manifest = once(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+
+  /** The node package alone: `n8n-node lint` lints every TypeScript file it finds, and ours are not all nodes. */
+  const stage = once(() => {
+    const folder = join(temporary, 'stage');
+    mkdirSync(folder);
+    for (const name of staged) {
+      if (existsSync(join(root, name))) cpSync(join(root, name), join(folder, name), { recursive: true });
+    }
+    symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    return folder;
+  });
+
+  const sources = once(() =>
+    ['nodes', 'credentials'].flatMap((name) => filesBelow(join(root, name)).map((file) => `${name}/${file}`)),
+  );
+
+  const build = once(() => run('npm', ['run', 'build:nodes'], { cwd: root, seconds: 180 }));
+
+  /** The tarball npm would publish, from a fresh build, and its contents in a folder that finds n8n-workflow. */
+  const packed = once(() => {
+    build();
+    const flags = ['--json', '--ignore-scripts', '--workspaces=false', '--pack-destination', temporary];
+    const { status, stdout, output } = run('npm', ['pack', ...flags], { cwd: root, seconds: 60 });
+    if (status !== 0) throw new Error(`npm pack ended with ${status}\n${output}`);
+    const [report] = Object.values(JSON.parse(stdout));
+    const unpacked = run('tar', ['-xzf', join(temporary, report.filename), '-C', temporary], {
+      cwd: temporary,
+      seconds: 30,
+    });
+    if (unpacked.status !== 0) throw new Error(`tar ended with ${unpacked.status}\n${unpacked.output}`);
+    const folder = join(temporary, 'package');
+    return { folder, files: filesBelow(folder), packedBytes: report.size, unpackedBytes: report.unpackedSize };
+  });
+
+  /** What the built classes say of themselves. */
+  const described = once(() => {
+    const { folder } = packed();
+    symlinkSync(join(tools, 'node_modules'), join(folder, 'node_modules'), 'dir');
+    try {
+      const { status, stdout, output } = run('node', [join(here, 'describe.cjs'), folder], {
+        cwd: folder,
+        seconds: 60,
+      });
+      if (status !== 0) throw new Error(`the built package does not load\n${output}`);
+      return JSON.parse(stdout);
+    } finally {
+      rmSync(join(folder, 'node_modules'));
+    }
+  });
+
+  return {
+    root,
+    tools,
+    manifest,
+    stage,
+    sources,
+    build,
+    packed,
+    described,
+    dispose: () => rmSync(temporary, { recursive: true, force: true }),
+  };
+}

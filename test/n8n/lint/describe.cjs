@@ -1,0 +1,28 @@
+// Loads a built package the way n8n does, and prints what its classes say of themselves: describe.cjs FOLDER
+// n8n takes the class from the file's name, so a wrong name is a package that does not load.
+const { basename, join } = require('node:path');
+
+const folder = process.argv[2];
+const { n8n } = require(join(folder, 'package.json'));
+
+const load = (file) => {
+  const name = basename(file).split('.')[0];
+  const Class = require(join(folder, file))[name];
+  if (typeof Class !== 'function') throw new Error(`${file} exports no class ${name}`);
+  return { file, className: name, instance: new Class() };
+};
+
+const nodes = n8n.nodes.map(load).map(({ file, className, instance }) => ({
+  file,
+  className,
+  description: instance.description,
+  execute: typeof instance.execute === 'function' ? String(instance.execute) : null,
+}));
+const credentials = n8n.credentials.map(load).map(({ file, className, instance }) => ({
+  file,
+  className,
+  name: instance.name,
+  icon: instance.icon,
+  documentationUrl: instance.documentationUrl,
+}));
+process.stdout.write(JSON.stringify({ nodes, credentials }));

@@ -1,0 +1,38 @@
+// The quality gate of the n8n package: npm run lint:nodes [-- --package FOLDER]
+// n8n's own linter and scanner, what they do not look at, and the tarball as npm would publish it.
+// Ends with the line "N passed, N failed".
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { prepare } from './artefacts.mjs';
+import { checks, problemsOf } from './checks.mjs';
+import { notes } from './notes.mjs';
+import { installTools } from './tools.mjs';
+
+const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../../..');
+const { values } = parseArgs({ options: { package: { type: 'string', default: repository } } });
+
+const artefacts = prepare({ root: resolve(values.package), tools: installTools() });
+let passed = 0;
+let failed = 0;
+try {
+  for (const check of checks) {
+    const problems = await problemsOf(check, artefacts);
+    if (problems.length === 0) passed += 1;
+    else failed += 1;
+    console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${check.name}`);
+    for (const problem of problems) console.log(`       ${problem}`);
+  }
+  try {
+    for (const note of notes(artefacts.described())) console.log(`note ${note}`);
+    const { files, packedBytes, unpackedBytes } = artefacts.packed();
+    const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+    console.log(`${files.length} files, ${kilobytes(packedBytes)} packed, ${kilobytes(unpackedBytes)} unpacked`);
+  } catch {
+    // why there is no package is said above
+  }
+} finally {
+  artefacts.dispose();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,39 @@
+// Rules that stand in n8n's repository but in no published linter yet (2026-11): read from the built descriptions, said
+// as notes, never counted. When a published linter has them, this file goes.
+
+/** Every parameter of a description with its path, those inside collections too. */
+function* parameters(properties, path = '') {
+  for (const property of properties) {
+    const here = `${path}${property.name}`;
+    yield { ...property, path: here, top: path === '' };
+    if (property.type === 'collection') yield* parameters(property.options, `${here}.`);
+    if (property.type === 'fixedCollection')
+      for (const group of property.options) yield* parameters(group.values, `${here}.${group.name}.`);
+  }
+}
+
+const sorted = (names) =>
+  names.every(
+    (name, index) => index === 0 || names[index - 1].localeCompare(name, undefined, { sensitivity: 'base' }) <= 0,
+  );
+
+/** @returns {string[]} one sentence for each thing a coming rule would say */
+export function notes({ nodes }) {
+  return nodes.flatMap(({ className, description, execute }) => {
+    const found = [];
+    for (const { path, top, type, name, options, hint, required } of parameters(description.properties)) {
+      const choices = (type === 'options' || type === 'multiOptions') && Array.isArray(options) ? options : [];
+      if (type === 'options' && !sorted(choices.map((choice) => choice.name)))
+        found.push(`${path}: options not sorted (options-sorted-alphabetically)`);
+      if (choices.some((choice) => choice.name.includes('*')))
+        found.push(`${path}: an asterisk in an option's name (no-asterisk-in-option-names)`);
+      if (new Set(choices.map((choice) => choice.value)).size !== choices.length)
+        found.push(`${path}: two options with one value (no-duplicate-param-options)`);
+      if ((hint ?? '').length > 120) found.push(`${path}: a hint of ${hint.length} characters (hint-max-length)`);
+      if (top && type === 'json' && !required) found.push(`${name}: an optional JSON field (open-ended-node-fields)`);
+    }
+    if (execute !== null && !execute.includes('continueOnFail'))
+      found.push('execute() does not ask continueOnFail() (require-continue-on-fail)');
+    return found.map((note) => `${className}: ${note}`);
+  });
+}

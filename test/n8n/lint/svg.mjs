@@ -1,0 +1,21 @@
+// As much about colours as an icon needs.
+
+/** The colours an SVG paints with. One that is not written as #rrggbb comes back as it stands, and has no contrast. */
+export const paints = (svg) =>
+  [...svg.matchAll(/\b(?:fill|stroke|stop-color)\s*[=:]\s*"?\s*([^";\s]+)/g)]
+    .map(([, colour]) => colour.toLowerCase())
+    .filter((colour) => colour !== 'none');
+
+const luminance = (colour) => {
+  const [red, green, blue] = [1, 3, 5]
+    .map((start) => Number.parseInt(colour.slice(start, start + 2), 16) / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
+/** The ratio WCAG defines, 1 to 21; NaN unless both colours are #rrggbb. */
+export function contrast(one, other) {
+  if (![one, other].every((colour) => /^#[0-9a-f]{6}$/.test(colour))) return Number.NaN;
+  const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}

@@ -1,0 +1,78 @@
+// n8n's linter and scanner live in a folder of their own: they need an override, which the published package.json may not
+// have, and some 400 packages, which nobody who installs the service should wait for.
+import { spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const manifest = ['package.json', 'package-lock.json', 'stub/package.json', 'stub/index.js'];
+
+/** What an outer `npm run` puts into the environment would steer an inner npm towards the outer package. */
+export function plainEnvironment() {
+  const kept = /^npm_config_(registry|userconfig|globalconfig|cafile|ca|proxy|https_proxy|noproxy|strict_ssl)$/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || kept.test(name)));
+}
+
+/**
+ * Runs a command to its end.
+ * @returns {{ status: number, output: string, stdout: string }} the status is 1 where the command was killed or is absent
+ */
+export function run(command, args, { cwd, seconds }) {
+  const result = spawnSync(command, args, {
+    cwd,
+    env: plainEnvironment(),
+    encoding: 'utf8',
+    timeout: seconds * 1000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { stdout = '', stderr = '' } = result;
+  return {
+    status: result.status ?? 1,
+    stdout,
+    output: `${stdout}${stderr}${result.error ? result.error.message : ''}`,
+  };
+}
+
+/** Where tests keep what is dear to make: FARMBOARD_TEST_CACHE, else the user's cache folder. */
+export function cacheFolder() {
+  return process.env.FARMBOARD_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'farmboard');
+}
+
+/**
+ * Installs the tools unless this very lock file's are there already. Two that install at once do not meet: each makes a
+ * folder of its own, and the first to give it the final name wins.
+ * @returns {string} the folder that holds node_modules
+ */
+export function installTools() {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`);
+  for (const file of manifest) hash.update(`\0${file}\0`).update(readFileSync(join(here, file)));
+  const folder = join(cacheFolder(), `n8n-lint-${hash.digest('hex').slice(0, 16)}`);
+  const ready = () => existsSync(join(folder, '.ok'));
+  if (ready()) return folder;
+
+  const fresh = `${folder}.${randomUUID()}`;
+  try {
+    mkdirSync(fresh, { recursive: true });
+    for (const file of manifest) cpSync(join(here, file), join(fresh, file));
+    const npmCache = join(fresh, 'npm-cache');
+    const flags = ['--ignore-scripts', '--legacy-peer-deps', '--include=dev', '--no-audit', '--no-fund'];
+    const { status, output } = run('npm', ['ci', ...flags, '--cache', npmCache], { cwd: fresh, seconds: 600 });
+    if (status !== 0) throw new Error(`npm ci of n8n's tools ended with ${status}\n${output}`);
+    rmSync(npmCache, { recursive: true, force: true });
+    writeFileSync(join(fresh, '.ok'), '');
+    if (!ready()) {
+      rmSync(folder, { recursive: true, force: true });
+      try {
+        renameSync(fresh, folder);
+      } catch (error) {
+        if (!ready()) throw error;
+      }
+    }
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return folder;
+}

@@ -1,0 +1,245 @@
+// Writes what n8n shows of an operation before it has run: nodes/Farmboard/__schema__, one file for each operation, made
+// from the service's OpenAPI document and the built node. `node test/n8n/make-schemas.cjs` after either has changed;
+// schema.test.ts compares.
+const { spawn } = require('node:child_process');
+const { mkdtempSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { dirname, join, resolve } = require('node:path');
+const { createInterface } = require('node:readline');
+
+const ROOT = resolve(__dirname, '../..');
+const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
+const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
+/** n8n looks below the version of the node, in three parts. */
+const VERSION_FOLDER = 'v1.0.0';
+
+/** The operation of the interface whose answer an operation of the node gives; null: it gives none of the service's. */
+const SOURCES = {
+  filament: {
+    addBatch: 'addFilamentBatch',
+    consume: 'consumeFilament',
+    get: 'getFilament',
+    getAll: 'listFilaments',
+  },
+  order: {
+    create: 'createOrder',
+    delete: null,
+    get: 'getOrder',
+    getAll: 'listOrders',
+    getHistory: 'getOrderHistory',
+    setStatus: 'updateOrder',
+    update: 'updateOrder',
+  },
+  printer: { get: 'getPrinter', getAll: 'listPrinters' },
+  webhook: {
+    create: 'createWebhookSubscription',
+    delete: null,
+    get: 'getWebhookSubscription',
+    getAll: 'listWebhookSubscriptions',
+    getDeliveries: 'listWebhookDeliveries',
+    sendTest: 'testWebhookSubscription',
+    update: 'updateWebhookSubscription',
+  },
+};
+
+/** What the node gives where the service answers without a body. */
+const DELETED = { type: 'object', properties: { deleted: { type: 'boolean' } } };
+
+/** What the trigger adds to an event: from the headers it came with. */
+const FROM_HEADERS = {
+  delivery_id: { type: 'string', format: 'uuid' },
+  sequence: { type: 'integer' },
+};
+
+/**
+ * @param openApi the service's OpenAPI document
+ * @returns {Record<string, string>} text by path below `__schema__`
+ */
+function makeSchemas(openApi) {
+  const { Farmboard } = require(join(NODE_FOLDER, 'Farmboard.node.js'));
+  const { FarmboardTrigger } = require(join(NODE_FOLDER, 'FarmboardTrigger.node.js'));
+  const { properties } = new Farmboard().description;
+  const files = {};
+  for (const { resource, operation } of operationsOf(properties)) {
+    const source = SOURCES[resource]?.[operation];
+    if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
+    const full = source === null ? DELETED : toSchema(openApi, answerOf(openApi, source));
+    const schema = isSimplified(properties, resource, operation) ? simplify(full, resource) : full;
+    files[`${VERSION_FOLDER}/${resource}/${operation}.json`] = print(schema);
+  }
+  files[`${VERSION_FOLDER}/output.json`] = print(ofTrigger(openApi, new FarmboardTrigger().description));
+  return files;
+}
+
+const operationsOf = (properties) =>
+  properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap(({ displayOptions, options }) =>
+      options.map(({ value }) => ({ resource: displayOptions.show.resource[0], operation: value })),
+    );
+
+/** Whether Simplify is there and on unless it is turned off. */
+const isSimplified = (properties, resource, operation) =>
+  properties.some(
+    ({ name, default: isOn, displayOptions: { show } = {} }) =>
+      name === 'simple' && isOn && show.resource.includes(resource) && show.operation.includes(operation),
+  );
+
+function simplify(schema, resource) {
+  const names = require(join(NODE_FOLDER, 'resources', resource, 'fields.js'))[`SIMPLE_${resource.toUpperCase()}`];
+  const missing = names.filter((name) => !schema.properties[name]);
+  if (missing.length > 0) throw new Error(`Simplify of ${resource} names what it has not: ${missing}`);
+  return { ...schema, properties: Object.fromEntries(names.map((name) => [name, schema.properties[name]])) };
+}
+
+/** The schema of one record: of a list its items, as the node hands them out one by one. */
+function answerOf(openApi, operationId) {
+  const operation = Object.values(openApi.paths)
+    .flatMap((methods) => Object.values(methods))
+    .find((one) => one.operationId === operationId);
+  if (!operation) throw new Error(`the OpenAPI document has no operation ${operationId}`);
+  const [, response] = Object.entries(operation.responses).find(([status]) => status.startsWith('2'));
+  const { schema } = response.content['application/json'];
+  return schema.properties?.items ? schema.properties.items.items : schema;
+}
+
+/**
+ * The trigger gives one of many events. n8n's look-up knows no event names, so `data` has the fields of all of them, each
+ * with the events it comes with.
+ */
+function ofTrigger(openApi, { properties }) {
+  const names = properties
+    .find(({ name }) => name === 'events')
+    .options.map(({ value }) => value)
+    .filter((value) => value !== '*');
+  const data = {};
+  for (const event of names) {
+    const { schema } = openApi.webhooks[event].post.requestBody.content['application/json'];
+    for (const [name, property] of Object.entries(toSchema(openApi, schema).properties.data.properties)) {
+      const known = data[name];
+      data[name] = known ? merge(known, property) : { ...property, description: '' };
+      data[name].description = [known?.description, event].filter(Boolean).join(', ');
+    }
+  }
+  return {
+    type: 'object',
+    properties: {
+      event: { type: 'string', enum: names },
+      occurred_at: { type: 'string', format: 'date-time' },
+      data: { type: 'object', properties: data },
+      ...FROM_HEADERS,
+    },
+  };
+}
+
+function merge(one, other) {
+  const type = toType([one.type, other.type].flat());
+  return { ...one, type };
+}
+
+/** Types without repetition, null last: the editor shows the first. */
+function toType(types) {
+  const unique = [...new Set(types)].sort((a, b) => Number(a === 'null') - Number(b === 'null'));
+  return unique.length === 1 ? unique[0] : unique;
+}
+
+/** What n8n reads of a schema: type, fields, items, and for made-up samples format and enum. References are followed. */
+function toSchema(openApi, schema) {
+  if (schema.$ref) return toSchema(openApi, openApi.components.schemas[schema.$ref.split('/').pop()]);
+  if (schema.anyOf) {
+    const branches = schema.anyOf.map((branch) => toSchema(openApi, branch));
+    const [first] = branches.filter(({ type }) => type !== 'null');
+    const type = toType(branches.flatMap((branch) => branch.type));
+    return {
+      ...first,
+      type,
+      ...(first.enum ? { enum: [...first.enum, null] } : {}),
+      ...(schema.description ? { description: schema.description } : {}),
+    };
+  }
+  const { type, format, description, properties, items } = schema;
+  const values = schema.const === undefined ? schema.enum : [schema.const];
+  return {
+    type,
+    ...(format ? { format } : {}),
+    ...(values ? { enum: values } : {}),
+    ...(description ? { description } : {}),
+    ...(properties
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, toSchema(openApi, property)]),
+          ),
+        }
+      : {}),
+    ...(items ? { items: toSchema(openApi, items) } : {}),
+  };
+}
+
+const WIDEST = 120;
+
+/** As the formatter of this repository has it: objects over lines, arrays on one line where they fit. */
+function print(schema) {
+  return `${write({ ...schema, version: 1 }, '', '')}\n`;
+}
+
+function write(value, indent, before) {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    const line = `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+    if (indent.length + before.length + line.length + 1 <= WIDEST) return line;
+    return `[\n${value.map((item) => inner + JSON.stringify(item)).join(',\n')}\n${indent}]`;
+  }
+  const entries = Object.entries(value).map(([name, item]) => {
+    const start = `${JSON.stringify(name)}: `;
+    return inner + start + write(item, inner, start);
+  });
+  return `{\n${entries.join(',\n')}\n${indent}}`;
+}
+
+/** The document of the built service, started for a moment on a database of its own. */
+async function readOpenApi() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-schemas-'));
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'farmboard.sqlite3')}`, PORT: '0' };
+  const service = spawn(process.execPath, [join(ROOT, 'backend/bin/farmboard.js'), 'serve'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((done) => service.once('exit', done));
+  try {
+    for await (const line of createInterface({ input: service.stdout })) {
+      const port = line.startsWith('{') ? JSON.parse(line).port : undefined;
+      if (port !== undefined) return await (await fetch(`http://127.0.0.1:${port}/api/v1/openapi.json`)).json();
+    }
+    throw new Error('the service ended before it listened');
+  } finally {
+    service.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main() {
+  const { buildServer } = await import('../../backend/build.mjs');
+  const { buildNodes } = await import('../../nodes/build.mjs');
+  await buildServer();
+  buildNodes();
+  const files = makeSchemas(await readOpenApi());
+  rmSync(SCHEMA_FOLDER, { recursive: true, force: true });
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(SCHEMA_FOLDER, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  buildNodes();
+  console.log(`${Object.keys(files).length} files in nodes/Farmboard/__schema__`);
+}
+
+module.exports = { makeSchemas, SCHEMA_FOLDER, NODE_FOLDER };
+
+if (require.main === module) {
+  main().catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,372 @@
+import type { IDataObject } from 'n8n-workflow';
+import { DEFAULT_EVENTS, type Printer } from '../../contract/farm.ts';
+import { type FarEnd, passOn, type Seen, startFarEnd } from './far-end.ts';
+import { TYPE } from './harness.ts';
+import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
+
+const { WORKFLOW_STATUSES, EVENTS, EVENT_NAMES } = built<{
+  WORKFLOW_STATUSES: { value: string }[];
+  EVENTS: { value: string }[];
+  EVENT_NAMES: string[];
+}>('nodes/Farmboard/shared/vocabulary');
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+}
+interface Documented {
+  parameters?: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Documented>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+let rig: Rig;
+let farEnd: FarEnd;
+let document: Document;
+
+beforeAll(async () => {
+  rig = await startRig();
+  document = rig.farm.client.document as unknown as Document;
+  farEnd = await startFarEnd();
+  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+});
+beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+function resolve(schema: Schema | undefined): Schema {
+  if (!schema?.$ref) return schema ?? {};
+  return resolve(document.components.schemas[schema.$ref.split('/').at(-1) as string]);
+}
+
+function documentedOf(method: string, path: string): { template: string; documented: Documented } {
+  const wanted = path.split('/');
+  for (const [template, methods] of Object.entries(document.paths)) {
+    const parts = template.split('/');
+    const fits = parts.length === wanted.length && parts.every((part, i) => part.startsWith('{') || part === wanted[i]);
+    const documented = methods[method.toLowerCase()];
+    if (fits && documented) return { template, documented };
+  }
+  throw new Error(`${method} ${path} is not in the document`);
+}
+
+const namesOf = (documented: Documented, place: string): string[] =>
+  (documented.parameters ?? []).filter((one) => one.in === place).map(({ name }) => name);
+
+const bodyNamesOf = (documented: Documented): string[] =>
+  Object.keys(resolve(documented.requestBody?.content['application/json']?.schema).properties ?? {});
+
+/** Headers that n8n or HTTP itself adds to every request, and the ones that any request may carry. */
+const COMMON_HEADERS = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'host',
+  'user-agent',
+]);
+
+/** @throws Error naming whatever the document does not know */
+function check({ method, path, query, headers, body }: Seen): string {
+  const { template, documented } = documentedOf(method, path);
+  const where = `${method} ${template}`;
+  const known = {
+    query: namesOf(documented, 'query'),
+    header: namesOf(documented, 'header').map((name) => name.toLowerCase()),
+    body: bodyNamesOf(documented),
+  };
+  const sent = {
+    query: [...new Set(query.keys())],
+    // a key on PUT and DELETE is heeded by nobody, and harmless
+    header: Object.keys(headers).filter(
+      (name) => !COMMON_HEADERS.has(name) && !(name === 'idempotency-key' && method !== 'POST'),
+    ),
+    body: Object.keys(body ?? {}),
+  };
+  for (const place of ['query', 'header', 'body'] as const) {
+    const unknown = sent[place].filter((name) => !known[place].includes(name));
+    if (unknown.length > 0) throw new Error(`${where}: the document has no ${place} ${unknown.join(', ')}`);
+  }
+  if (method === 'POST' && !known.header.includes('idempotency-key'))
+    throw new Error(`${where} heeds no Idempotency-Key`);
+  return where;
+}
+
+/** Every operation with every field that it has, and what it must be in the document. */
+async function everything(): Promise<[string, string, IDataObject][]> {
+  const [printer] = await rig.farm.printers();
+  const { id: printerId, group_id: groupId } = printer as Printer;
+  const { id: orderId } = await rig.farm.order();
+  const { id: doomed } = await rig.farm.order();
+  const { id: filamentId } = await rig.farm.filament({ spool_count: 3 });
+  const channel = async (name: string) => {
+    const body = { url: 'http://127.0.0.1:9/hook', events: DEFAULT_EVENTS, name };
+    return (await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', body)).body.id;
+  };
+  const subscriptionId = await channel('one');
+  const etagOf = async (id: string) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
+  const locator = (value: string) => ({ __rl: true, mode: 'list', value });
+  const orderFields = {
+    colorHex: '#112233',
+    currency: 'EUR',
+    customerContact: 'a',
+    customerName: 'b',
+    dueDate: '2027-01-02',
+    materialGrams: 1,
+    materialName: 'PLA',
+    orderNotes: 'c',
+    price: 1,
+    printHours: 1,
+    printerId: locator(printerId),
+    quantityPieces: 1,
+    workflowStatus: 'confirmed',
+  };
+  const list = { returnAll: true, options: { sort: 'created_at' } };
+  return [
+    ['order get', 'GET /print-jobs/{id}', { orderId, simple: false, options: { includeEtag: true } }],
+    [
+      'order getAll',
+      'GET /print-jobs',
+      {
+        ...list,
+        simple: false,
+        filters: {
+          dueAfter: '2026-01-01',
+          dueBefore: '2028-01-01',
+          includeClosed: true,
+          printerId: locator(printerId),
+          q: 'x',
+          updatedSince: '2026-01-01T00:00:00Z',
+          workflowStatus: ['printing', 'done'],
+        },
+      },
+    ],
+    ['order getHistory', 'GET /print-jobs/{id}/history', { orderId, returnAll: true }],
+    [
+      'order create',
+      'POST /print-jobs',
+      { modelName: 'x', additionalFields: orderFields, options: { idempotencyKey: 'k1' } },
+    ],
+    [
+      'order update',
+      'PUT /print-jobs/{id}',
+      { orderId, updateFields: { ...orderFields, modelName: 'y' }, options: { ifMatch: await etagOf(orderId) } },
+    ],
+    [
+      'order setStatus',
+      'PUT /print-jobs/{id}',
+      {
+        orderId,
+        workflowStatus: 'printing',
+        options: { orderNotes: 'd', printerId: locator(printerId), ifMatch: '*' },
+      },
+    ],
+    ['order delete', 'DELETE /print-jobs/{id}', { orderId: doomed, options: { ifMatch: await etagOf(doomed) } }],
+    ['printer get', 'GET /printers/{id}', { printerId, simple: false }],
+    ['printer getAll', 'GET /printers', { ...list, simple: false, filters: { groupId } }],
+    ['filament get', 'GET /filaments/{id}', { filamentId, simple: false }],
+    ['filament getAll', 'GET /filaments', { ...list, simple: false, filters: { lowStock: false, q: 'x' } }],
+    [
+      'filament consume',
+      'POST /filaments/{id}/consume',
+      {
+        filamentId,
+        grams: 1,
+        options: {
+          allowOverdraw: true,
+          idempotencyKey: 'k2',
+          note: 'n',
+          orderId: locator(orderId),
+          printerId: locator(printerId),
+        },
+      },
+    ],
+    [
+      'filament addBatch',
+      'POST /filaments/{id}/batches',
+      {
+        filamentId,
+        spoolCount: 1,
+        additionalFields: { receivedAt: '2026-01-01T00:00:00Z', spoolPriceRub: 1 },
+        options: { idempotencyKey: 'k3' },
+      },
+    ],
+    ['webhook get', 'GET /webhook-subscriptions/{id}', { subscriptionId }],
+    ['webhook getAll', 'GET /webhook-subscriptions', { returnAll: true }],
+    [
+      'webhook create',
+      'POST /webhook-subscriptions',
+      {
+        url: 'http://127.0.0.1:9/hook',
+        events: EVENT_NAMES,
+        additionalFields: { enabled: true, format: 'slack', name: 'n' },
+        options: { idempotencyKey: 'k4' },
+      },
+    ],
+    [
+      'webhook update',
+      'PUT /webhook-subscriptions/{id}',
+      {
+        subscriptionId,
+        updateFields: { enabled: true, events: EVENT_NAMES, name: 'n', url: 'http://127.0.0.1:9/other' },
+      },
+    ],
+    ['webhook sendTest', 'POST /webhook-subscriptions/{id}/test', { subscriptionId }],
+    ['webhook getDeliveries', 'GET /webhook-subscriptions/{id}/deliveries', { subscriptionId }],
+    ['webhook delete', 'DELETE /webhook-subscriptions/{id}', { subscriptionId: await channel('two') }],
+  ];
+}
+
+test('every operation, with all its fields, sends what the document has, and the service takes it', async () => {
+  const operations = await everything();
+  const { properties } = rig.n8n.typeOf(TYPE).description;
+  const offered = properties
+    .filter(({ name }) => name === 'operation')
+    .flatMap(({ options = [], displayOptions }) =>
+      (options as { value: string }[]).map(({ value }) => `${displayOptions?.show?.resource?.[0]} ${value}`),
+    );
+  expect(operations.map(([name]) => name).sort()).toEqual(offered.sort());
+
+  for (const [name, where, parameters] of operations) {
+    const [resource = '', operation = ''] = name.split(' ');
+    // the table above has every field: what a collection offers and the table lacks would go untested
+    for (const { name: field, type } of fieldsOf(properties, resource, operation)) {
+      if (type !== 'collection' || field === 'options') continue;
+      expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
+        name,
+        namesIn(rig.n8n, resource, operation, field),
+      ]);
+    }
+    farEnd.seen.length = 0;
+    await rig.n8n.give({ resource, operation, ...parameters });
+    expect(farEnd.seen.map(check)).toEqual([where]);
+  }
+});
+
+test('the check itself sees what the document does not have', () => {
+  const seen = (more: Partial<Seen>): Seen => ({
+    method: 'GET',
+    path: '/printers',
+    query: new URLSearchParams(),
+    headers: {},
+    body: undefined,
+    target: '',
+    raw: Buffer.alloc(0),
+    ...more,
+  });
+  expect(check(seen({}))).toBe('GET /printers');
+  expect(() => check(seen({ path: '/printer' }))).toThrow('not in the document');
+  expect(() => check(seen({ method: 'POST' }))).toThrow('not in the document');
+  expect(() => check(seen({ query: new URLSearchParams({ grup_id: 'x' }) }))).toThrow('no query grup_id');
+  expect(() => check(seen({ headers: { 'x-own': '1' } }))).toThrow('no header x-own');
+  expect(() => check(seen({ method: 'POST', path: '/print-jobs', body: { model: 'x' } }))).toThrow('no body model');
+});
+
+describe('words of the service', () => {
+  const propertyOf = (schema: string, name: string): Schema => {
+    const found = resolve(document.components.schemas[schema]).properties?.[name];
+    if (!found) throw new Error(`${schema} has no ${name}`);
+    return found;
+  };
+  const sorted = (values: string[] | undefined) => [...(values ?? [])].sort();
+  const queryEnum = (path: string, name: string) =>
+    document.paths[path]?.get?.parameters?.find((one) => one.name === name)?.schema.enum;
+
+  /** The values of a choice, wherever the node offers it: at the top or in a collection. */
+  function offered(resource: string, operation: string, field: string): string[] {
+    const fields = fieldsOf(rig.n8n.typeOf(TYPE).description.properties, resource, operation);
+    const all = fields.flatMap((one) => (one.type === 'collection' ? (one.options as typeof fields) : [one]));
+    const found = all.find(({ name }) => name === field);
+    return ((found?.options ?? []) as { value: string }[]).map(({ value }) => value).sort();
+  }
+
+  test('every status, and no other', () => {
+    const statuses = sorted(propertyOf('Order', 'workflow_status').enum);
+    expect(statuses).toHaveLength(10);
+    expect(sorted(WORKFLOW_STATUSES.map(({ value }) => value))).toEqual(statuses);
+    for (const operation of ['create', 'update', 'setStatus', 'getAll']) {
+      expect(offered('order', operation, 'workflowStatus')).toEqual(statuses);
+    }
+  });
+
+  test('every event that a channel can choose, and no other', () => {
+    const events = sorted(propertyOf('WebhookSubscription', 'events').items?.enum);
+    expect(events).toHaveLength(7);
+    expect(sorted(EVENTS.map(({ value }) => value))).toEqual(events);
+    expect(sorted(EVENT_NAMES)).toEqual(events);
+    for (const operation of ['create', 'update']) expect(offered('webhook', operation, 'events')).toEqual(events);
+  });
+
+  test('every format of a channel, and no other', () => {
+    expect(offered('webhook', 'create', 'format')).toEqual(sorted(propertyOf('WebhookSubscription', 'format').enum));
+  });
+
+  test.each([
+    ['order', '/print-jobs'],
+    ['printer', '/printers'],
+    ['filament', '/filaments'],
+  ])('every order in which %ss can be listed, and no other', (resource, path) => {
+    const sorts = sorted(queryEnum(path, 'sort'));
+    expect(sorts.length).toBeGreaterThan(1);
+    expect(offered(resource, 'getAll', 'sort')).toEqual(sorts);
+  });
+
+  test('every filter of a list, and no other', () => {
+    const paging = ['page', 'per_page', 'sort'];
+    const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    for (const [resource, path] of [
+      ['order', '/print-jobs'],
+      ['printer', '/printers'],
+      ['filament', '/filaments'],
+    ] as const) {
+      const documented = document.paths[path]?.get as Documented;
+      const filters = namesOf(documented, 'query').filter((name) => !paging.includes(name));
+      expect(namesIn(rig.n8n, resource, 'getAll', 'filters').map(toSnake).sort()).toEqual(filters.sort());
+    }
+  });
+
+  test('every field of an order that can be written', () => {
+    const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const writable = bodyNamesOf(document.paths['/print-jobs/{id}']?.put as Documented).sort();
+    expect(bodyNamesOf(document.paths['/print-jobs']?.post as Documented).sort()).toEqual(writable);
+    expect(namesIn(rig.n8n, 'order', 'update', 'updateFields').map(toSnake).sort()).toEqual(writable);
+    const creatable = [...namesIn(rig.n8n, 'order', 'create', 'additionalFields').map(toSnake), 'model_name'].sort();
+    expect(creatable).toEqual(writable);
+  });
+
+  test.each([
+    ['nodes/Farmboard/resources/order/fields', 'SIMPLE_ORDER', 'Order'],
+    ['nodes/Farmboard/resources/printer/fields', 'SIMPLE_PRINTER', 'Printer'],
+    ['nodes/Farmboard/resources/filament/fields', 'SIMPLE_FILAMENT', 'Filament'],
+  ])('%s: at most ten, each one of the record', (file, name, schema) => {
+    const simple = built<Record<string, string[]>>(file)[name] as string[];
+    expect(simple.length).toBeLessThanOrEqual(10);
+    expect(simple[0]).toBe('id');
+    for (const field of simple) expect(propertyOf(schema, field)).toBeDefined();
+  });
+
+  test('the list that a dropdown of groups reads', () => {
+    expect(document.paths['/printer-groups']?.get).toBeDefined();
+    expect(propertyOf('PrinterGroup', 'name')).toBeDefined();
+  });
+
+  test('a key on a write is at most as long as the service takes', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    farEnd.seen.length = 0;
+    await rig.n8n.give({ resource: 'filament', operation: 'consume', filamentId: id, grams: 1 });
+    expect(String(farEnd.seen[0]?.headers['idempotency-key']).length).toBeLessThanOrEqual(128);
+  });
+});

@@ -1,0 +1,361 @@
+import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
+import { type FarEnd, startFarEnd } from './far-end.ts';
+import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
+import { execute, fieldsOf } from './support.ts';
+
+const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+
+/** The names that the issue fixes: workflows of users are made of them. */
+const FIXED: Record<string, string[]> = {
+  order: ['create', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
+  printer: ['get', 'getAll'],
+  filament: ['addBatch', 'consume', 'get', 'getAll'],
+  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'sendTest', 'update'],
+};
+const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
+  operations.map((operation): [string, string] => [resource, operation]),
+);
+
+/** What an operation cannot do without, and what the node calls it. */
+const REQUIRED: Record<string, string[]> = {
+  'order create': ['modelName'],
+  'order delete': ['orderId'],
+  'order get': ['orderId'],
+  'order getHistory': ['orderId'],
+  'order setStatus': ['orderId', 'workflowStatus'],
+  'order update': ['orderId'],
+  'printer get': ['printerId'],
+  'filament addBatch': ['filamentId', 'spoolCount'],
+  'filament consume': ['filamentId', 'grams'],
+  'filament get': ['filamentId'],
+  'webhook create': ['events', 'url'],
+  'webhook delete': ['subscriptionId'],
+  'webhook get': ['subscriptionId'],
+  'webhook getDeliveries': ['subscriptionId'],
+  'webhook sendTest': ['subscriptionId'],
+  'webhook update': ['subscriptionId'],
+};
+
+let farEnd: FarEnd;
+let n8n: Farm;
+let node: INodeType;
+let properties: INodeProperties[];
+
+beforeAll(async () => {
+  farEnd = await startFarEnd(({ method }) =>
+    method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
+  );
+  n8n = await createHarness({ baseUrl: farEnd.baseUrl, accessToken: 'pat_x' });
+  node = n8n.typeOf(TYPE);
+  properties = node.description.properties;
+});
+afterAll(async () => {
+  n8n.close();
+  await farEnd.stop();
+});
+
+/** Every field, those in collections too. */
+const everyField = (): INodeProperties[] =>
+  properties.flatMap((field) =>
+    field.type === 'collection' ? [field, ...(field.options as INodeProperties[])] : [field],
+  );
+
+/** Every list of choices: of the node, of fields, and the fields of collections. */
+const everyList = (): { at: string; names: string[] }[] =>
+  everyField()
+    .filter(({ options }) => options !== undefined)
+    .map(({ name, options = [], type }) => ({
+      at: name,
+      names: options.map((one) => (type === 'collection' ? (one as INodeProperties).displayName : one.name)),
+    }));
+
+const operationField = (resource: string): INodeProperties => {
+  const found = properties.find(
+    ({ name, displayOptions }) => name === 'operation' && displayOptions?.show?.resource?.includes(resource),
+  );
+  if (!found) throw new Error(`there is no list of operations of ${resource}`);
+  return found;
+};
+
+const operationOf = (resource: string, operation: string): INodePropertyOptions => {
+  const found = operationField(resource).options?.find((one) => (one as INodePropertyOptions).value === operation);
+  if (!found) throw new Error(`there is no ${resource} ${operation}`);
+  return found as INodePropertyOptions;
+};
+
+describe('names', () => {
+  test('of node, credential, resources and operations are as the issue fixes them', () => {
+    expect(node.description.name).toBe('farmboard');
+    expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
+    expect(node.description.credentials).toEqual([{ name: 'farmboardApi', required: true }]);
+    const resources = properties.find(({ name }) => name === 'resource');
+    expect(resources?.options?.map((one) => (one as INodePropertyOptions).value).sort()).toEqual(
+      Object.keys(FIXED).sort(),
+    );
+    for (const [resource, operations] of Object.entries(FIXED)) {
+      const { options = [] } = operationField(resource);
+      expect(options.map((one) => (one as INodePropertyOptions).value).sort()).toEqual([...operations].sort());
+    }
+  });
+
+  test('of the fields that the issue names', () => {
+    const names = new Set(everyField().map(({ name }) => name));
+    for (const name of [
+      'orderId',
+      'printerId',
+      'filamentId',
+      'subscriptionId',
+      'workflowStatus',
+      'grams',
+      'returnAll',
+      'limit',
+      'filters',
+      'options',
+    ]) {
+      expect(names).toContain(name);
+    }
+  });
+});
+
+describe('the node', () => {
+  test('is a tool for agents, the trigger is none', () => {
+    expect(node.description.usableAsTool).toBe(true);
+    expect(n8n.typeOf(TRIGGER_TYPE).description).not.toHaveProperty('usableAsTool');
+  });
+
+  test('begins with resource and operation, which take no expressions', () => {
+    expect(properties[0]?.name).toBe('resource');
+    expect(properties[0]?.noDataExpression).toBe(true);
+    const rest = properties.slice(1);
+    const operations = rest.filter(({ name }) => name === 'operation');
+    expect(rest.slice(0, operations.length)).toEqual(operations);
+    for (const field of operations) expect(field.noDataExpression).toBe(true);
+  });
+
+  test('says under its name what it does', () => {
+    expect(node.description.subtitle).toContain('$parameter["operation"]');
+    expect(node.description.subtitle).toContain('$parameter["resource"]');
+    expect(node.description.description).toBeTruthy();
+    expect(node.description.defaults).toEqual({ name: 'Farmboard' });
+    expect(node.description.version).toBe(1);
+  });
+
+  test('has an icon for light and one for dark', () => {
+    // what the loader of n8n makes of `icon`, having found the files
+    const { light, dark } = node.description.iconUrl as { light: string; dark: string };
+    expect(light).toMatch(/\.svg$/);
+    expect(dark).toMatch(/\.svg$/);
+    expect(light).not.toBe(dark);
+  });
+});
+
+describe('every operation', () => {
+  test.each(OPERATIONS)(
+    '%s %s has an action in sentence case and says more in its description',
+    (resource, operation) => {
+      const { name, action, description } = operationOf(resource, operation);
+      expect(name).toMatch(/^[A-Z][a-z]+( [A-Z][a-z]+)*$/);
+      expect(action).toMatch(/^[A-Z][a-z]+( [a-z]+)*$/);
+      expect(action?.toLowerCase()).toContain(resource);
+      expect(description).toBeTruthy();
+      expect(description).not.toMatch(/\.$/);
+      expect(description?.toLowerCase()).not.toBe(action?.toLowerCase());
+    },
+  );
+
+  test('that cannot be taken back says so', () => {
+    for (const resource of ['order', 'webhook']) {
+      expect(operationOf(resource, 'delete').description).toContain('for good');
+    }
+  });
+
+  test.each(OPERATIONS)('%s %s shows what it requires, and nothing else is required', (resource, operation) => {
+    const required = fieldsOf(properties, resource, operation).filter((field) => field.required);
+    expect(required.map(({ name }) => name).sort()).toEqual(REQUIRED[`${resource} ${operation}`] ?? []);
+  });
+
+  test.each(OPERATIONS)('%s %s reads every field that it shows, and no other', async (resource, operation) => {
+    const given: IDataObject = {
+      modelName: 'x',
+      orderId: ID,
+      printerId: ID,
+      filamentId: ID,
+      subscriptionId: ID,
+      workflowStatus: 'done',
+      grams: 1,
+      url: 'http://x',
+      updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
+    };
+    const shown = fieldsOf(properties, resource, operation).map(({ name }) => name);
+    const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => shown.includes(name)));
+    const context = n8n.execution({ resource, operation, ...parameters } as IDataObject, { executionId: 'e' });
+    const read = new Set<string>();
+    const getNodeParameter = context.getNodeParameter.bind(context) as (...all: unknown[]) => unknown;
+    Object.defineProperty(context, 'getNodeParameter', {
+      value: (name: string, ...rest: unknown[]) => {
+        read.add(name);
+        return getNodeParameter(name, ...rest);
+      },
+    });
+    await execute(n8n, context);
+    read.delete('resource');
+    read.delete('operation');
+    expect([...read].sort()).toEqual([...new Set(shown)].sort());
+  });
+
+  test('has a name for each of its fields only once', () => {
+    for (const [resource, operation] of OPERATIONS) {
+      const names = fieldsOf(properties, resource, operation).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+});
+
+describe('lists', () => {
+  test.each(OPERATIONS.filter(([, operation]) => ['getAll', 'getHistory'].includes(operation)))(
+    '%s %s has Return All and Limit in the words of n8n',
+    (resource, operation) => {
+      const fields = fieldsOf(properties, resource, operation);
+      expect(fields.find(({ name }) => name === 'returnAll')).toMatchObject({
+        displayName: 'Return All',
+        type: 'boolean',
+        default: false,
+        description: 'Whether to return all results or only up to a given limit',
+      });
+      expect(fields.find(({ name }) => name === 'limit')).toMatchObject({
+        displayName: 'Limit',
+        type: 'number',
+        default: 50,
+        typeOptions: { minValue: 1 },
+        description: 'Max number of results to return',
+        displayOptions: { show: { returnAll: [false], resource: [resource], operation: [operation] } },
+      });
+      if (operation === 'getAll') expect(operationOf(resource, operation).name).toBe('Get Many');
+    },
+  );
+
+  test('Simplify is in the words of n8n, wherever a record has more than ten fields', () => {
+    for (const resource of ['order', 'printer', 'filament']) {
+      for (const operation of ['get', 'getAll']) {
+        expect(fieldsOf(properties, resource, operation).find(({ name }) => name === 'simple')).toMatchObject({
+          displayName: 'Simplify',
+          type: 'boolean',
+          default: true,
+          description: 'Whether to return a simplified version of the response instead of the raw data',
+        });
+      }
+    }
+  });
+});
+
+describe('every field', () => {
+  test('has a display name in title case and a description', () => {
+    for (const { displayName, description, name, type } of everyField()) {
+      expect([name, displayName]).toEqual([name, expect.stringMatching(/^[A-Z]/)]);
+      if (type === 'collection' || name === 'resource' || name === 'operation') continue;
+      expect([name, description]).toEqual([name, expect.stringMatching(/^\S.*\S$/)]);
+    }
+  });
+
+  test('that is a boolean says Whether', () => {
+    const booleans = everyField().filter(({ type }) => type === 'boolean');
+    expect(booleans.length).toBeGreaterThan(5);
+    for (const { name, description } of booleans)
+      expect([name, description]).toEqual([name, expect.stringMatching(/^Whether /)]);
+  });
+
+  test('that has a placeholder shows an example', () => {
+    const shown = everyField().flatMap(({ name, placeholder, type, modes = [] }) => [
+      ...(placeholder !== undefined && type !== 'collection' ? [[name, placeholder]] : []),
+      ...modes.filter(({ type: kind }) => kind === 'string').map((mode) => [`${name} ${mode.name}`, mode.placeholder]),
+    ]);
+    expect(shown.length).toBeGreaterThan(10);
+    for (const [name, placeholder] of shown)
+      expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
+  });
+
+  test('has a default that is one of its values', () => {
+    for (const { name, type, default: value, options = [], typeOptions } of everyField()) {
+      const values = options.map((one) => (one as INodePropertyOptions).value);
+      const at = (fits: boolean) => expect([name, value, fits]).toEqual([name, value, true]);
+      if (type === 'boolean') at(typeof value === 'boolean');
+      else if (type === 'number') {
+        at(typeof value === 'number' && value >= ((typeOptions?.minValue as number | undefined) ?? 0));
+      } else if (type === 'options')
+        at(typeOptions?.loadOptionsMethod ? value === '' : values.includes(value as string));
+      else if (type === 'multiOptions')
+        at(Array.isArray(value) && value.every((one) => values.includes(one as string)));
+      else if (type === 'collection') expect(value).toEqual({});
+      else if (type === 'resourceLocator') expect(value).toEqual({ mode: 'list', value: '' });
+      else if (type === 'color') at(/^#[0-9a-f]{6}$/i.test(String(value)));
+      else at(value === '');
+    }
+  });
+
+  test('says what it calls and that is there', () => {
+    const called = everyField().flatMap(({ typeOptions, modes = [] }) => [
+      ...(typeOptions?.loadOptionsMethod ? [['loadOptions', typeOptions.loadOptionsMethod]] : []),
+      ...modes.flatMap((mode) =>
+        mode.typeOptions?.searchListMethod ? [['listSearch', mode.typeOptions.searchListMethod]] : [],
+      ),
+    ]) as ['loadOptions' | 'listSearch', string][];
+    expect(called.length).toBeGreaterThan(5);
+    for (const [kind, method] of called) expect(node.methods?.[kind]).toHaveProperty(method);
+    for (const kind of ['loadOptions', 'listSearch'] as const) {
+      for (const method of Object.keys(node.methods?.[kind] ?? {})) expect(called).toContainEqual([kind, method]);
+    }
+  });
+});
+
+describe('choices', () => {
+  test('are sorted by what is shown', () => {
+    for (const { at, names } of everyList()) {
+      expect([at, names]).toEqual([at, [...names].sort((a, b) => a.localeCompare(b))]);
+    }
+  });
+
+  test('are told apart by name and by value', () => {
+    for (const { options = [], name } of everyField()) {
+      expect([name, new Set(options.map((one) => one.name)).size]).toEqual([name, options.length]);
+    }
+  });
+
+  test('have no pictures in them', () => {
+    const shown = JSON.stringify([properties, node.description.displayName, node.description.description]);
+    expect(shown).not.toMatch(/\p{Extended_Pictographic}/u);
+  });
+});
+
+describe('locators', () => {
+  const locators = () => everyField().filter(({ type }) => type === 'resourceLocator');
+
+  test('choose from a list first, then by ID and by URL, an order also by label', () => {
+    expect(locators().length).toBeGreaterThan(5);
+    for (const { name, modes = [] } of locators()) {
+      const expected = ['list', 'id', 'url', ...(name === 'orderId' ? ['label'] : [])];
+      expect([name, modes.map((mode) => mode.name)]).toEqual([name, expected]);
+      expect(modes[0]?.typeOptions?.searchable).toBe(true);
+    }
+  });
+
+  const accepts = ({ validation = [] }: INodePropertyMode, text: string): boolean =>
+    validation.every(
+      (one) => typeof one === 'function' || new RegExp(String((one.properties as { regex: string }).regex)).test(text),
+    );
+
+  test('let in what the node reads, and tell of the rest at once', () => {
+    for (const { name, modes = [] } of locators()) {
+      for (const mode of modes.filter(({ type }) => type === 'string')) {
+        const example = (mode.placeholder as string).replace(/^e\.g\. /, '');
+        expect([name, mode.name, accepts(mode, example)]).toEqual([name, mode.name, true]);
+        expect([name, mode.name, accepts(mode, ` ${example}\n`)]).toEqual([name, mode.name, true]);
+        for (const wrong of ['../x', '17', 'nonsense', ID.slice(1), `${ID}${ID}`]) {
+          expect([name, mode.name, wrong, accepts(mode, wrong)]).toEqual([name, mode.name, wrong, false]);
+        }
+      }
+      const byId = modes.find((mode) => mode.name === 'id') as INodePropertyMode;
+      // a label is one of an order, and nothing else has one
+      expect([name, accepts(byId, `ORDER-${ID}`)]).toEqual([name, name === 'orderId']);
+    }
+  });
+});

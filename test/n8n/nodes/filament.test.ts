@@ -1,0 +1,307 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type Filament, type Listed, NOBODY, type Printer } from '../../contract/farm.ts';
+import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import {
+  fromItem,
+  jsonOf,
+  locatorFromItem,
+  namesIn,
+  nextMillisecond,
+  type Rig,
+  sourcesOf,
+  startRig,
+} from './support.ts';
+
+const SIMPLE = [
+  'id',
+  'name',
+  'brand',
+  'type_name',
+  'colors',
+  'remaining_grams',
+  'low_stock_threshold_grams',
+  'is_low_stock',
+  'spool_price_rub',
+];
+
+interface Entry {
+  kind: string;
+  grams: number;
+  order_id: string | null;
+  printer_id: string | null;
+  note: string | null;
+  overdraw: boolean;
+}
+
+let rig: Rig;
+let farEnd: FarEnd;
+let printers: Printer[];
+
+beforeAll(async () => {
+  rig = await startRig();
+  printers = await rig.farm.printers();
+  farEnd = await startFarEnd();
+  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+});
+beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.give({ resource: 'filament', operation, ...parameters }, items ? { items } : {});
+
+const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.refusal({ resource: 'filament', operation, ...parameters }, items ? { items } : {});
+
+const read = async (id: unknown): Promise<Filament & IDataObject> =>
+  (await rig.farm.client.get<Filament & IDataObject>(`/filaments/${id}`)).body;
+
+const consumptionsOf = async (id: string): Promise<Entry[]> => {
+  const { body } = await rig.farm.client.get<Listed<Entry>>(`/filaments/${id}/ledger?per_page=200`);
+  return body.items.filter(({ kind }) => kind === 'consumption');
+};
+
+const simplified = (filament: IDataObject) => Object.fromEntries(SIMPLE.map((name) => [name, filament[name]]));
+
+const three = (fields: Record<string, unknown> = { spool_count: 1 }) =>
+  Promise.all(['A', 'B', 'C'].map((name) => rig.farm.filament({ name, ...fields })));
+
+describe('get', () => {
+  test('reads the filament of every item, simplified', async () => {
+    const filaments = await three({
+      brand: 'Acme',
+      type_name: 'PETG',
+      colors: ['#112233'],
+      spool_count: 2,
+      spool_price_rub: 990.5,
+    });
+    const output = await give(
+      'get',
+      { filamentId: locatorFromItem('id') },
+      filaments.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual(await Promise.all(filaments.map(async ({ id }) => simplified(await read(id)))));
+    expect(Object.keys(output[0]?.json ?? {})).toEqual(SIMPLE);
+    expect(SIMPLE.length).toBeLessThanOrEqual(10);
+    expect(output[0]?.json).toMatchObject({ spool_price_rub: 990.5, colors: ['#112233'], remaining_grams: 2000 });
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('gives the raw record where it is asked for', async () => {
+    const { id } = await rig.farm.filament();
+    const [output] = await give('get', { filamentId: id, simple: false });
+    expect(output?.json).toEqual(await read(id));
+  });
+
+  test('one that is not there is told', async () => {
+    expect((await refusal('get', { filamentId: NOBODY })).message).toBe(`There is no filament with the ID ${NOBODY}`);
+  });
+});
+
+describe('getAll', () => {
+  test('every output item of an input item is paired to it, and each filter is obeyed', async () => {
+    const mark = 'all-probe';
+    const low = await rig.farm.filament({ name: 'low', brand: mark, spool_count: 1, low_stock_threshold_grams: 5000 });
+    const full = await rig.farm.filament({ name: 'full', brand: mark, spool_count: 1, low_stock_threshold_grams: 1 });
+    const other = await rig.farm.filament({ name: 'full', brand: `${mark} other`, spool_count: 1 });
+    const filters = { lowStock: fromItem('low'), q: fromItem('text') };
+    expect(Object.keys(filters).sort()).toEqual(namesIn(rig.n8n, 'filament', 'getAll', 'filters'));
+    expect(namesIn(rig.n8n, 'filament', 'getAll', 'options')).toEqual(['sort']);
+    const output = await give('getAll', { returnAll: true, filters, options: { sort: 'created_at' } }, [
+      { low: true, text: mark },
+      { low: false, text: mark },
+      { low: 'false', text: `${mark} OTHER` },
+    ]);
+    expect(jsonOf(output).map(({ id }) => id)).toEqual([low.id, full.id, other.id, other.id]);
+    expect(sourcesOf(output)).toEqual([0, 1, 1, 2]);
+    expect(jsonOf(output)[0]).toEqual(simplified(await read(low.id)));
+    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+      ['low_stock', 'true'],
+      ['q', mark],
+      ['sort', 'created_at'],
+      ['page', '1'],
+      ['per_page', '200'],
+    ]);
+  });
+
+  test('gives raw records where they are asked for', async () => {
+    const { id } = await rig.farm.filament({ name: 'raw-probe' });
+    const output = await give('getAll', { returnAll: true, simple: false, filters: { q: 'raw-probe' } });
+    expect(jsonOf(output)).toEqual([await read(id)]);
+  });
+
+  test.each([
+    ['created_at', ['first', 'second']],
+    ['-created_at', ['second', 'first']],
+    ['updated_at', ['second', 'first']],
+    ['-updated_at', ['first', 'second']],
+  ])('sorted by %s', async (sort, expected) => {
+    const brand = `sorted-${sort}`;
+    const first = await rig.farm.filament({ name: 'first', brand, spool_count: 1 });
+    await nextMillisecond();
+    await rig.farm.filament({ name: 'second', brand, spool_count: 1 });
+    await nextMillisecond();
+    await rig.farm.client.post(`/filaments/${first.id}/consume`, { grams: 1 });
+    const output = await give('getAll', { returnAll: true, filters: { q: brand }, options: { sort } });
+    expect(jsonOf(output).map(({ name }) => name)).toEqual(expected);
+  });
+
+  test('no filter narrows nothing', async () => {
+    await give('getAll', {});
+    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+      ['page', '1'],
+      ['per_page', '50'],
+    ]);
+  });
+
+  test.each([
+    ['Low Stock', 'lowStock'],
+    ['Search', 'q'],
+  ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+    const error = await refusal('getAll', { filters: { [name]: fromItem('nothing') } });
+    expect(error.message).toMatch(new RegExp(`^${displayName}: `));
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('consume', () => {
+  test('takes the grams of every item off the stock', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    const output = await give('consume', { filamentId: id, grams: fromItem('grams') }, [
+      { grams: 1.5 },
+      { grams: '2.25' },
+      { grams: 0.0014 },
+    ]);
+    expect(jsonOf(output).map(({ remaining_grams }) => remaining_grams)).toEqual([998.5, 996.25, 996.249]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect(output[2]?.json).toEqual(await read(id));
+    expect((await consumptionsOf(id)).map(({ grams }) => grams)).toEqual([-0.001, -2.25, -1.5]);
+  });
+
+  test('books every option', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    const order = await rig.farm.order();
+    const printer = printers[0] as Printer;
+    const options = {
+      allowOverdraw: true,
+      idempotencyKey: 'every-option',
+      note: 'second try, ü',
+      orderId: { __rl: true, mode: 'label', value: `ORDER-${order.id}` },
+      printerId: { __rl: true, mode: 'list', value: printer.id },
+    };
+    expect(Object.keys(options).sort()).toEqual(namesIn(rig.n8n, 'filament', 'consume', 'options'));
+    const [output] = await give('consume', { filamentId: id, grams: 1200, options });
+    expect(output?.json).toMatchObject({ remaining_grams: -200, needs_review: true });
+    const entries = await consumptionsOf(id);
+    expect(entries.reduce((sum, { grams }) => sum + grams, 0)).toBe(-1200);
+    for (const entry of entries) {
+      expect(entry).toMatchObject({ note: 'second try, ü', order_id: order.id, printer_id: printer.id });
+    }
+    expect(farEnd.seen[0]?.headers['idempotency-key']).toBe('every-option');
+    const history = await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(
+      `/print-jobs/${order.id}/history`,
+    );
+    expect(history.body.items.map(({ grams }) => grams)).toContain(1200);
+  });
+
+  test('sends nothing that was not given', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    farEnd.seen.length = 0;
+    await give('consume', { filamentId: id, grams: 1, options: { allowOverdraw: false, note: '' } });
+    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ grams: 1 }]);
+  });
+
+  test('what is not there is told with both figures, and nothing is deducted', async () => {
+    const { id } = await rig.farm.filament({ spool_count: 1 });
+    const error = await refusal('consume', { filamentId: id, grams: 1000.5 });
+    expect(error.message).toBe('Not enough filament: 1000.5 g wanted, 1000 g there');
+    expect(error.description).toContain('Allow Overdraw');
+    expect(error.context.code).toBe('insufficient_stock');
+    expect(await consumptionsOf(id)).toEqual([]);
+  });
+
+  test.each([
+    [0, 'Grams: 0 is not more than 0'],
+    [-5, 'Grams: -5 is not more than 0'],
+    ['', 'Grams: "" is not a number'],
+    ['12,5', 'Grams: "12,5" is not a number'],
+    [null, 'Grams: null is not a number'],
+    [true, 'Grams: true is not a number'],
+    [{ a: 1 }, 'Grams: {"a":1} is not a number'],
+    [undefined, 'Grams: nothing is not a number'],
+  ])('grams of %p are told by the name of the field, and nothing is sent', async (grams, message) => {
+    const error = await refusal('consume', { filamentId: NOBODY, grams: fromItem('grams') }, [
+      { grams } as IDataObject,
+    ]);
+    expect(error.message).toBe(message);
+    expect(error.description).toMatch(/^Give /);
+    expect(farEnd.seen).toEqual([]);
+  });
+
+  test('less than a thousandth is no amount', async () => {
+    const error = await refusal('consume', { filamentId: NOBODY, grams: 0.0004 });
+    expect(error.message).toMatch(/^Grams: /);
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('addBatch', () => {
+  test('books the spools of every item', async () => {
+    const filaments = await three({});
+    const output = await give(
+      'addBatch',
+      { filamentId: locatorFromItem('id'), spoolCount: fromItem('spools') },
+      filaments.map(({ id }, index) => ({ id, spools: index === 1 ? '2' : index + 1 })),
+    );
+    expect(jsonOf(output).map(({ spool_count }) => spool_count)).toEqual([1, 2, 3]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    for (const [index, { id }] of filaments.entries()) {
+      expect(await read(id)).toMatchObject({ spool_count: index + 1, remaining_grams: (index + 1) * 1000 });
+    }
+  });
+
+  test('books every field', async () => {
+    const { id } = await rig.farm.filament();
+    const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
+    expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
+    expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['idempotencyKey']);
+    const [output] = await rig.n8n.give(
+      { resource: 'filament', operation: 'addBatch', filamentId: id, spoolCount: 3, additionalFields },
+      { timezone: 'Europe/Berlin' },
+    );
+    expect(output?.json).toMatchObject({
+      spool_count: 3,
+      received_at: '2026-07-01T10:00:00.000Z',
+      spool_price_rub: 1290.55,
+    });
+    expect(output?.json).toEqual(
+      (await rig.farm.client.get<Listed<IDataObject>>(`/filaments/${id}/batches`)).body.items[0],
+    );
+  });
+
+  test('the price may be nothing', async () => {
+    const { id } = await rig.farm.filament();
+    const [output] = await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { spoolPriceRub: 0 } });
+    expect(output?.json.spool_price_rub).toBe(0);
+  });
+
+  test('sends nothing that was not given', async () => {
+    const { id } = await rig.farm.filament();
+    farEnd.seen.length = 0;
+    await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { receivedAt: '' } });
+    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ spool_count: 1 }]);
+  });
+
+  test.each([
+    [{ spoolCount: '={{ "many" }}' }, 'Spool Count: "many" is not a number'],
+    [{ additionalFields: { receivedAt: '={{ "lately" }}' } }, 'Received At: "lately" is not a time'],
+    [{ additionalFields: { spoolPriceRub: '={{ "dear" }}' } }, 'Spool Price (RUB): "dear" is not a number'],
+    [{ additionalFields: { receivedAt: fromItem('nothing') } }, 'Received At: '],
+  ])('%p is told by the name of the field, and nothing is sent', async (parameters, message) => {
+    const error = await refusal('addBatch', { filamentId: NOBODY, ...parameters } as IDataObject);
+    expect(error.message.startsWith(message)).toBe(true);
+    expect(farEnd.seen).toEqual([]);
+  });
+});

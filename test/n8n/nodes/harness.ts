@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type {
+  IDataObject,
+  IExecuteData,
+  INode,
+  INodeExecutionData,
+  INodeType,
+  INodeTypes,
+  IRun,
+  IWorkflowExecuteAdditionalData,
+  WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+// n8n-core writes its settings into the home folder otherwise; set before it is loaded
+const USER_FOLDER = mkdtempSync(join(tmpdir(), 'farmboard-n8n-'));
+process.env.N8N_USER_FOLDER = USER_FOLDER;
+process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
+
+const { ExecuteContext, HookContext, LoadOptionsContext, PackageDirectoryLoader, WebhookContext, WorkflowExecute } =
+  require('n8n-core') as typeof import('n8n-core');
+const { Workflow, createEmptyRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
+
+const PACKAGE = resolve(__dirname, '../../..');
+export const TYPE = 'n8n-nodes-farmboard.farmboard';
+export const TRIGGER_TYPE = 'n8n-nodes-farmboard.farmboardTrigger';
+
+export interface Credentials {
+  baseUrl: string;
+  accessToken: string;
+}
+
+export type Farm = Awaited<ReturnType<typeof createHarness>>;
+
+/** Hands out the items it was given, as the node before ours would. */
+const source = (items: IDataObject[]): INodeType => ({
+  description: {
+    displayName: 'Source',
+    name: 'source',
+    group: ['input'],
+    version: 1,
+    description: '',
+    defaults: { name: 'Source' },
+    inputs: [],
+    outputs: ['main'],
+    properties: [],
+  },
+  async execute() {
+    return [items.map((json, item) => ({ json, pairedItem: { item } }))];
+  },
+});
+
+/**
+ * The built package, executed by n8n-core: the engine's own parameter and expression handling, request helpers, retries
+ * and error outputs. Only the credential store and the expressions of the credential are stood in for.
+ */
+export async function createHarness(credentials: Credentials) {
+  const loader = new PackageDirectoryLoader(PACKAGE);
+  await loader.loadAll();
+  const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
+  const credentialType = loader.getCredential('farmboardApi').type;
+
+  function typesWith(items: IDataObject[]): INodeTypes {
+    const get = (name: string) => (name === 'test.source' ? source(items) : typeOf(name));
+    return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) } as unknown as INodeTypes;
+  }
+
+  const credentialsHelper = {
+    getParentTypes: () => [],
+    isCredentialUsableByNode: () => true,
+    getCredentials: async (_node: unknown, type: string) => ({ id: '1', name: 'Farmboard', type, data: '' }),
+    getDecrypted: async () => ({ ...credentials }),
+    preAuthentication: async () => undefined,
+    runPreAuthentication: async () => undefined,
+    authenticate: async (data: Credentials, _type: string, request: { headers?: IDataObject }) => ({
+      ...request,
+      headers: { ...request.headers, Authorization: `Bearer ${data.accessToken.trim()}` },
+    }),
+    getCredentialsProperties: () => credentialType.properties,
+    updateCredentials: async () => {},
+  };
+
+  const additionalData = (more: Partial<IWorkflowExecuteAdditionalData> = {}) =>
+    ({
+      credentialsHelper,
+      executionId: randomUUID(),
+      currentNodeExecutionIndex: 0,
+      restApiUrl: '',
+      instanceBaseUrl: 'http://127.0.0.1:5678/',
+      formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
+      webhookBaseUrl: 'http://127.0.0.1:5678/webhook',
+      webhookTestBaseUrl: 'http://127.0.0.1:5678/webhook-test',
+      webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+      variables: {},
+      userId: 'u',
+      setExecutionStatus() {},
+      sendDataToUI() {},
+      hooks: { runHook: async () => {}, addHandler() {} },
+      ...more,
+    }) as unknown as IWorkflowExecuteAdditionalData;
+
+  const makeNode = (type: string, more: Partial<INode> = {}): INode => ({
+    id: randomUUID(),
+    name: type === TYPE ? 'Farmboard' : 'Farmboard Trigger',
+    type,
+    typeVersion: 1,
+    position: [0, 0],
+    parameters: {},
+    credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
+    ...more,
+  });
+
+  interface RunOptions {
+    items?: IDataObject[];
+    node?: Partial<INode>;
+    executionId?: string;
+    /** of the workflow; that of the process when left out */
+    timezone?: string;
+  }
+
+  /** Runs the action node behind a source of items; resolves with the whole run. */
+  async function run(parameters: IDataObject, { items = [{}], node, executionId, timezone }: RunOptions = {}) {
+    const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
+    const start = makeNode('test.source', { name: 'Source', credentials: {} });
+    const workflow = new Workflow({
+      id: 'w1',
+      name: 'Tests',
+      active: false,
+      nodeTypes: typesWith(items),
+      settings: { executionOrder: 'v1', ...(timezone === undefined ? {} : { timezone }) },
+      nodes: [start, farmboard],
+      connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
+    });
+    const data = additionalData(executionId === undefined ? {} : { executionId });
+    return await new WorkflowExecute(data, 'manual').run({ workflow, startNode: start });
+  }
+
+  return {
+    /** Ends what n8n-core keeps running in the background; without it the test process never ends. */
+    close() {
+      rmSync(USER_FOLDER, { recursive: true, force: true });
+      const { Container } = require('@n8n/di') as { Container: { get(type: unknown): { onShutdown(): void } } };
+      const { SSHClientsManager } = require('n8n-core/dist/execution-engine/ssh-clients-manager');
+      Container.get(SSHClientsManager).onShutdown();
+    },
+
+    typeOf,
+    credentialType,
+    credentials,
+    run,
+
+    /** What the node gave, item by item; throws what it failed with. */
+    async give(parameters: IDataObject, options: RunOptions = {}): Promise<INodeExecutionData[]> {
+      const outputs = outputsOf(await run(parameters, options));
+      return outputs[0] as INodeExecutionData[];
+    },
+
+    /** The error of a run that must fail. */
+    async refusal(parameters: IDataObject, options: RunOptions = {}) {
+      const { error } = (await run(parameters, options)).data.resultData;
+      if (!error) throw new Error('the run did not fail');
+      return error as Error & {
+        description?: string;
+        httpCode?: string;
+        context: { itemIndex?: number; code?: string; outcomeUnknown?: boolean };
+      };
+    },
+
+    /** A context to call one of the node's methods with (`listSearch`, `loadOptions`). */
+    loadOptions(type = TYPE) {
+      const node = makeNode(type);
+      const workflow = new Workflow({
+        id: 'w1',
+        active: false,
+        nodeTypes: typesWith([]),
+        nodes: [node],
+        connections: {},
+      });
+      return new LoadOptionsContext(workflow, node, additionalData(), '');
+    },
+
+    /** The node called as an AI agent's tool would be: `runIndex` counts up with each call and each try. */
+    execution(
+      parameters: IDataObject,
+      {
+        executionId,
+        runIndex = 0,
+        nodeId = 'tool-node',
+        workflowId = 'w1',
+      }: { executionId: string; runIndex?: number; nodeId?: string; workflowId?: string },
+    ) {
+      const node = makeNode(TYPE, { id: nodeId, parameters: parameters as never });
+      const workflow = new Workflow({
+        id: workflowId,
+        active: false,
+        nodeTypes: typesWith([]),
+        nodes: [node],
+        connections: {},
+      });
+      const items: INodeExecutionData[] = [{ json: {} }];
+      const execution: IExecuteData = { node, data: { main: [items] }, source: null };
+      return new ExecuteContext(
+        workflow,
+        node,
+        additionalData({ executionId }),
+        'manual',
+        createEmptyRunExecutionData(),
+        runIndex,
+        items,
+        { main: [items] },
+        execution,
+        [],
+      );
+    },
+
+    /** A trigger in a workflow of its own, with the life that n8n gives it. */
+    trigger(
+      parameters: IDataObject,
+      more: {
+        workflowName?: string;
+        webhookId?: string;
+        webhookBaseUrl?: string;
+        workflowId?: string;
+        node?: Partial<INode>;
+      } = {},
+    ) {
+      const node = makeNode(TRIGGER_TYPE, {
+        parameters: parameters as never,
+        webhookId: more.webhookId ?? randomUUID(),
+        ...more.node,
+      });
+      const type = typeOf(TRIGGER_TYPE);
+      const makeWorkflow = (staticData: IDataObject) =>
+        new Workflow({
+          id: more.workflowId ?? 'w-trigger',
+          name: more.workflowName ?? 'Orders to chat',
+          active: true,
+          nodeTypes: typesWith([]),
+          nodes: [node],
+          connections: {},
+          staticData,
+        });
+      let workflow = makeWorkflow({});
+      const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
+      const hook = (mode: WorkflowExecuteMode = 'trigger') =>
+        new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
+          isTest: mode === 'manual',
+        } as never);
+      const methods = type.webhookMethods?.default;
+      if (!methods) throw new Error('the trigger has no webhook methods');
+
+      return {
+        node,
+        data,
+        methods,
+        url: (mode?: WorkflowExecuteMode) => hook(mode).getNodeWebhookUrl('default'),
+        memory: () => workflow.getStaticData('node', node) as { subscriptionId?: string; secret?: string },
+        setMemory(memory: IDataObject) {
+          workflow = makeWorkflow({ [`node:${node.name}`]: memory });
+        },
+        checkExists: (mode?: WorkflowExecuteMode) => methods.checkExists.call(hook(mode)),
+        create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
+        delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
+
+        /** As n8n publishes: look, then make. */
+        async publish(mode?: WorkflowExecuteMode) {
+          if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
+        },
+
+        /** One request to the trigger; `status` is what the node wrote on the response itself. */
+        async receive(
+          rawBody: Buffer | undefined,
+          headers: Record<string, string>,
+          mode: WorkflowExecuteMode = 'webhook',
+        ) {
+          let status: number | undefined;
+          let ended = false;
+          const response = {
+            status(code: number) {
+              status = code;
+              return response;
+            },
+            end(...written: unknown[]) {
+              if (written.length > 0) throw new Error('the refusal has a body');
+              ended = true;
+            },
+          };
+          const request = { rawBody, body: {}, headers, query: {}, params: {} };
+          const webhookDescription = type.description.webhooks?.[0] as never;
+          const context = new WebhookContext(
+            workflow,
+            node,
+            { ...data, httpRequest: request, httpResponse: response } as never,
+            mode,
+            { webhookDescription, node: node.name } as never,
+            [],
+            null,
+          );
+          const result = await type.webhook?.call(context);
+          return { result, status, ended, items: result?.workflowData?.[0]?.map(({ json }) => json) };
+        },
+      };
+    },
+  };
+}
+
+/** What the node gave on each of its outputs. */
+export function outputsOf(run: IRun): (INodeExecutionData[] | null)[] {
+  const { error, runData } = run.data.resultData;
+  if (error) throw error;
+  return runData.Farmboard?.at(-1)?.data?.main ?? [];
+}

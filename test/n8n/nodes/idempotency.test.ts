@@ -1,0 +1,793 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import type { Listed } from '../../contract/farm.ts';
+import { type Answer, type FarEnd, passOn, problem, type Seen, startFarEnd } from './far-end.ts';
+import type { Farm } from './harness.ts';
+import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
+
+const mockPauses: number[] = [];
+jest.mock('n8n-workflow', () => ({
+  ...jest.requireActual<object>('n8n-workflow'),
+  // no test waits: how long it would have been is looked at
+  sleep: async (ms: number) => {
+    mockPauses.push(ms);
+  },
+}));
+
+const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+
+let rig: Rig;
+let n8n: Farm;
+let farEnd: FarEnd;
+
+beforeAll(async () => {
+  rig = await startRig();
+  n8n = rig.n8n;
+  farEnd = await startFarEnd();
+  n8n.credentials.baseUrl = farEnd.baseUrl;
+});
+beforeEach(() => {
+  mockPauses.length = 0;
+});
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+/** Retry On Fail as often as n8n lets it be; one millisecond between the tries, for n8n takes 0 for a second. */
+const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+
+const WRITES: [string, IDataObject][] = [
+  ['order create', { modelName: 'x' }],
+  ['order update', { orderId: ID, updateFields: { orderNotes: 'x' } }],
+  ['order setStatus', { orderId: ID, workflowStatus: 'done' }],
+  ['order delete', { orderId: ID }],
+  ['filament consume', { filamentId: ID, grams: 1 }],
+  ['filament addBatch', { filamentId: ID, spoolCount: 1 }],
+  ['webhook create', { url: 'http://127.0.0.1:9/hook', events: ['order.created'] }],
+  ['webhook update', { subscriptionId: ID, updateFields: { name: 'x' } }],
+  ['webhook delete', { subscriptionId: ID }],
+  ['webhook sendTest', { subscriptionId: ID }],
+];
+
+const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
+  const [resource, name] = operation.split(' ');
+  return { resource, operation: name, ...more };
+};
+
+const OK = ({ method }: Seen): Answer =>
+  method === 'DELETE' ? { status: 204 } : { body: { id: ID, secret: 'whsec_x' } };
+const keysSeen = () => farEnd.seen.map(({ headers }) => headers['idempotency-key']);
+const passed = (seen: Seen) => passOn(rig.farm.service.origin, seen);
+
+const HTML = '<h1>Bad gateway</h1>';
+/** An answer that does not arrive, or not as Farmboard wrote it: the service has done its work. */
+const LOSSES: Record<string, Answer> = {
+  'a connection that is cut': 'cut',
+  'a connection that is cut in the answer': 'half',
+  'a 502 of a proxy': { status: 502, body: HTML },
+  'a 504 of a proxy': { status: 504, body: HTML },
+  'a 503 of a proxy': { status: 503, body: HTML },
+};
+const losses = Object.entries(LOSSES);
+
+/** Passes every request on to the service; the answer is lost where `isLost` says so. */
+const losing =
+  (loss: Answer | ((nth: number) => Answer), isLost: (nth: number, seen: Seen) => boolean) =>
+  async (seen: Seen, nth: number): Promise<Answer> => {
+    const answer = await passed(seen);
+    if (!isLost(nth, seen)) return answer;
+    return typeof loss === 'function' ? loss(nth) : loss;
+  };
+
+const consume = (filamentId: string, grams: unknown = 1, options: IDataObject = {}): IDataObject =>
+  parametersOf('filament consume', { filamentId, grams, options } as IDataObject);
+
+const spool = (spool_count = 1) => rig.farm.filament({ spool_count });
+
+/** What the ledger has: how many deductions of how many grams, and what is left. */
+async function ledgerOf(id: string): Promise<{ deductions: number; grams: number; left: number }> {
+  const { items, total } = (
+    await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(`/filaments/${id}/ledger?per_page=200`)
+  ).body;
+  expect(total).toBe(items.length);
+  const taken = items.filter(({ kind }) => kind === 'consumption');
+  const { remaining_grams } = (await rig.farm.client.get<{ remaining_grams: number }>(`/filaments/${id}`)).body;
+  return {
+    deductions: taken.length,
+    grams: Math.round(taken.reduce((sum, { grams }) => sum - grams, 0) * 1000) / 1000,
+    left: remaining_grams,
+  };
+}
+
+describe('the key', () => {
+  test.each(WRITES)('%s carries one', async (operation, parameters) => {
+    farEnd.answerWith(OK);
+    await n8n.give(parametersOf(operation, parameters));
+    expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-[0-9a-f]{64}$/)]);
+  });
+
+  test('reads carry none', async () => {
+    farEnd.answerWith(() => ({ body: { id: ID, items: [], total: 0 } }));
+    for (const operation of [
+      'order get',
+      'order getAll',
+      'order getHistory',
+      'printer getAll',
+      'webhook getDeliveries',
+    ]) {
+      await n8n.give(parametersOf(operation, operation.endsWith('getAll') ? {} : { orderId: ID, subscriptionId: ID }));
+    }
+    expect(keysSeen()).toEqual(Array(5).fill(undefined));
+  });
+
+  test.each(WRITES)(
+    '%s: it is the same in every try of the node and of Retry On Fail',
+    async (operation, parameters) => {
+      farEnd.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
+      await n8n.give(parametersOf(operation, parameters), { node: RETRY });
+      expect(farEnd.seen).toHaveLength(7);
+      expect(new Set(keysSeen()).size).toBe(1);
+    },
+  );
+
+  test('each of several items keeps its own over the tries', async () => {
+    farEnd.answerWith((seen, nth) => (nth >= 2 && nth <= 6 ? 'cut' : OK(seen)));
+    await n8n.give(consume(ID, fromItem('grams')), { items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }], node: RETRY });
+    const byGrams = new Map<unknown, Set<unknown>>();
+    for (const { body, headers } of farEnd.seen) {
+      const known = byGrams.get(body?.grams) ?? new Set();
+      byGrams.set(body?.grams, known.add(headers['idempotency-key']));
+    }
+    expect([...byGrams.values()].map((keys) => keys.size)).toEqual([1, 1, 1]);
+    expect(new Set(keysSeen()).size).toBe(3);
+  });
+
+  test('equal items of one run have keys of their own', async () => {
+    farEnd.answerWith(OK);
+    await n8n.give(consume(ID), { items: [{}, {}, {}] });
+    expect(new Set(keysSeen()).size).toBe(3);
+  });
+
+  test('another execution has another', async () => {
+    farEnd.answerWith(OK);
+    for (const executionId of ['1', '2', '3']) await n8n.give(consume(ID), { executionId });
+    expect(new Set(keysSeen()).size).toBe(3);
+  });
+
+  test('it is made of instance, workflow, execution, node, run and item, and of nothing else', async () => {
+    farEnd.answerWith(OK);
+    const base = { executionId: 'e1', runIndex: 0, nodeId: 'n1', workflowId: 'w1' };
+    const call = async (more: Partial<typeof base>, instance = 'i1') => {
+      const context = n8n.execution(consume(ID), { ...base, ...more });
+      context.getInstanceId = () => instance;
+      await execute(n8n, context);
+    };
+    await call({});
+    await call({});
+    await call({ executionId: 'e2' });
+    await call({ runIndex: 1 });
+    await call({ nodeId: 'n2' });
+    await call({ workflowId: 'w2' });
+    await call({}, 'i2');
+    const [first, again, ...others] = keysSeen();
+    expect(again).toBe(first);
+    expect(new Set([first, ...others]).size).toBe(6);
+  });
+
+  test('without an execution to be the same in, no two are alike', async () => {
+    farEnd.answerWith(OK);
+    for (let n = 0; n < 3; n++) {
+      const context = n8n.execution(consume(ID), { executionId: 'e' });
+      context.getExecutionId = () => undefined as never;
+      await execute(n8n, context);
+    }
+    expect(new Set(keysSeen()).size).toBe(3);
+  });
+
+  test.each([
+    ['order create', { modelName: 'x' }],
+    ['filament consume', { filamentId: ID, grams: 1 }],
+    ['filament addBatch', { filamentId: ID, spoolCount: 1 }],
+    ['webhook create', { url: 'http://x', events: ['order.created'] }],
+  ])('%s: one of the user is sent as it is, in every execution', async (operation, parameters) => {
+    farEnd.answerWith((seen, nth) => (nth === 1 ? 'cut' : OK(seen)));
+    const own = parametersOf(operation, { ...parameters, options: { idempotencyKey: fromItem('key') } });
+    await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
+    await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
+    expect(keysSeen()).toEqual(Array(3).fill('order 17/consumed'));
+  });
+
+  test('one of the user that is left empty is none', async () => {
+    farEnd.answerWith(OK);
+    await n8n.give(consume(ID, 1, { idempotencyKey: '' }));
+    expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-/)]);
+  });
+
+  test.each(['订单-17', 'a\nb', 'x'.repeat(129)])(
+    'one of the user that the service cannot take is told by the name of the field: %p',
+    async (key) => {
+      farEnd.answerWith(passed);
+      const { id } = await spool();
+      const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
+      expect(error.message).toMatch(/^Idempotency Key: /);
+      expect(error.context.outcomeUnknown).not.toBe(true);
+      expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
+    },
+  );
+
+  test('one of the user that was used for something else is told', async () => {
+    farEnd.answerWith(passed);
+    const { id } = await spool();
+    await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
+    const error = await n8n.refusal(consume(id, 2, { idempotencyKey: 'twice' }));
+    expect(error.message).toBe('This Idempotency Key was used for a different request');
+    expect(error.description).toContain('Nothing was written');
+    expect((await ledgerOf(id)).deductions).toBe(1);
+  });
+
+  test('one of the user holds over executions: what is run again takes effect once', async () => {
+    farEnd.answerWith(passed);
+    const { id } = await spool();
+    for (let n = 0; n < 3; n++) await n8n.give(consume(id, 5, { idempotencyKey: 'once only' }));
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
+  });
+});
+
+describe('items through a proxy that loses every third answer after the service has done its work', () => {
+  const KINDS: Answer[] = ['cut', { status: 503, body: HTML }, { status: 502, body: HTML }];
+  const everyThird = losing(
+    (nth) => KINDS[(nth / 3) % 3] as Answer,
+    (nth) => nth % 3 === 0,
+  );
+  const items = (count: number, toItem: (n: number) => IDataObject = () => ({})) =>
+    Array.from({ length: count }, (_, n) => toItem(n));
+
+  test.each([
+    ['without Retry On Fail', {}],
+    ['with Retry On Fail', RETRY],
+  ])('are 100 deductions, %s', async (_what, node) => {
+    farEnd.answerWith(everyThird);
+    const { id } = await spool();
+    const output = await n8n.give(consume(id, 1), { items: items(100), node });
+    expect(output).toHaveLength(100);
+    expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
+    expect(farEnd.seen.length).toBeGreaterThan(140);
+  });
+
+  test('are 100 deductions of their own grams', async () => {
+    farEnd.answerWith(everyThird);
+    const { id } = await spool(10);
+    await n8n.give(consume(id, fromItem('grams')), { items: items(100, (n) => ({ grams: n + 1 })), node: RETRY });
+    expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 5050, left: 4950 });
+  });
+
+  test('are 100 deductions where the tries of the node do not suffice and Retry On Fail goes on', async () => {
+    const tries = new Map<unknown, number>();
+    const stubborn = new Set<unknown>();
+    farEnd.answerWith(async (seen, nth) => {
+      const answer = await passed(seen);
+      const key = seen.headers['idempotency-key'];
+      // three items, whose first five answers are lost: more than the node itself tries
+      if (!tries.has(key) && tries.size % 30 === 29) stubborn.add(key);
+      tries.set(key, (tries.get(key) ?? 0) + 1);
+      if (stubborn.has(key) && (tries.get(key) as number) <= 5) return 'cut';
+      return nth % 3 === 0 ? { status: 502, body: HTML } : answer;
+    });
+    const { id } = await spool();
+    const output = await n8n.give(consume(id, 1), { items: items(100), node: RETRY });
+    expect(stubborn.size).toBe(3);
+    expect(output).toHaveLength(100);
+    expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
+  });
+
+  test('are 100 deductions where the run goes on over items that fail, too', async () => {
+    farEnd.answerWith(everyThird);
+    const { id } = await spool();
+    const output = await n8n.give(consume(id, 1), {
+      items: items(100),
+      node: { onError: 'continueRegularOutput' },
+    });
+    expect(jsonOf(output).filter(({ error }) => error === undefined)).toHaveLength(100);
+    expect((await ledgerOf(id)).deductions).toBe(100);
+  });
+
+  test('are as many orders, of which none is twice', async () => {
+    farEnd.answerWith(everyThird);
+    const named = items(30, (n) => ({ name: `Lossy ${n}` }));
+    const output = await n8n.give(parametersOf('order create', { modelName: fromItem('name') }), {
+      items: named,
+      node: RETRY,
+    });
+    const { body } = await rig.farm.client.get<Listed<{ id: string; model_name: string }>>(
+      '/print-jobs?q=Lossy&sort=created_at',
+    );
+    expect(body.items.map(({ model_name }) => model_name)).toEqual(named.map(({ name }) => name));
+    expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));
+  });
+
+  test('are as many batches', async () => {
+    farEnd.answerWith(everyThird);
+    const { id } = await rig.farm.filament();
+    await n8n.give(parametersOf('filament addBatch', { filamentId: id, spoolCount: 1 }), {
+      items: items(30),
+      node: RETRY,
+    });
+    expect((await rig.farm.client.get<{ spool_count: number }>(`/filaments/${id}`)).body.spool_count).toBe(30);
+  });
+
+  test('are as many status changes and deletions', async () => {
+    farEnd.answerWith(everyThird);
+    const orders = await Promise.all(items(30).map(() => rig.farm.order({ customer_name: 'to be deleted' })));
+    const ids = orders.map(({ id }) => ({ id }));
+    const moved = await n8n.give(
+      parametersOf('order setStatus', { orderId: locatorFromItem('id'), workflowStatus: 'done' }),
+      { items: ids },
+    );
+    expect(jsonOf(moved).map(({ workflow_status }) => workflow_status)).toEqual(Array(30).fill('done'));
+    const deleted = await n8n.give(parametersOf('order delete', { orderId: locatorFromItem('id') }), { items: ids });
+    expect(jsonOf(deleted)).toEqual(Array(30).fill({ deleted: true }));
+    const left = await rig.farm.client.get<Listed<unknown>>('/print-jobs?q=to+be+deleted&include_closed=true');
+    expect(left.body.total).toBe(0);
+  });
+});
+
+describe('a channel whose answer was lost', () => {
+  afterEach(() => rig.farm.clear());
+
+  test('is one channel, and does not come without its secret unsaid', async () => {
+    farEnd.answerWith(losing('cut', (nth) => nth === 1));
+    const run = await n8n.run(
+      parametersOf('webhook create', { url: 'http://127.0.0.1:9/hook', events: ['order.created'] }),
+    );
+    const { error, runData } = run.data.resultData;
+    const [given] = runData.Farmboard?.at(-1)?.data?.main?.[0] ?? [];
+    // the service never repeats a secret
+    const said = error ? `${error.message} ${error.description}` : String(given?.json.secret);
+    expect(said).toMatch(/secret|^whsec_/);
+    const { body } = await rig.farm.client.get<Listed<unknown>>('/webhook-subscriptions');
+    expect(body.total).toBeLessThanOrEqual(1);
+  });
+});
+
+describe("as an agent's tool, where each try has another run index", () => {
+  test.each(losses)('%s: the try that follows has the key of the first', async (_what, loss) => {
+    const { id } = await spool();
+    const executionId = `tool ${_what}`;
+    farEnd.answerWith(losing(loss, () => true));
+    await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
+    await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 1 })).rejects.toThrow();
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+    farEnd.answerWith(passed);
+    const [given] = await rig.callTool(consume(id, 10), { executionId, runIndex: 2 });
+    expect(given?.json.remaining_grams).toBe(990);
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+
+    // what went through is settled: the same once more is meant
+    await rig.callTool(consume(id, 10), { executionId, runIndex: 3 });
+    expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
+  });
+
+  test.each([
+    ['a page of a proxy with status 200', { status: 200, body: HTML }],
+    ['an empty 200', { status: 200 }],
+    ['a 500 of a proxy', { status: 500, body: HTML }],
+    ['an internal error of Farmboard', problem(500, 'internal_error')],
+  ] as [string, Answer][])(
+    '%s: it may have been done, so the try that follows has the key of the first',
+    async (_what, loss) => {
+      const { id } = await spool();
+      const executionId = `tool ${_what}`;
+      farEnd.answerWith(losing(loss, () => true));
+      await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
+      farEnd.answerWith(passed);
+      await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
+      expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+    },
+  );
+
+  test('two equal calls that both went through are two deductions', async () => {
+    farEnd.answerWith(passed);
+    const { id } = await spool();
+    await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 0 });
+    await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 1 });
+    expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
+  });
+
+  test('a call for something else has a key of its own while one is unsettled', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losing('cut', () => true));
+    await expect(rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 0 })).rejects.toThrow();
+    farEnd.answerWith(passed);
+    await rig.callTool(consume(id, 11), { executionId: 'other', runIndex: 1 });
+    await rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 2 });
+    expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 21, left: 979 });
+  });
+
+  test('the same call of another execution, or of another node, is another deduction', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losing('cut', () => true));
+    await expect(rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0 })).rejects.toThrow();
+    farEnd.answerWith(passed);
+    await rig.callTool(consume(id, 10), { executionId: 'two', runIndex: 0 });
+    await rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0, nodeId: 'another node' });
+    expect((await ledgerOf(id)).deductions).toBe(3);
+  });
+
+  test('a refusal leaves nothing unsettled', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(passed);
+    const call = (runIndex: number) => rig.callTool(consume(id, 1500), { executionId: 'refused', runIndex });
+    await expect(call(0)).rejects.toThrow('Not enough filament');
+    await expect(call(1)).rejects.toThrow('Not enough filament');
+    expect(new Set(keysSeen()).size).toBe(2);
+  });
+
+  test('what is remembered is bounded: the oldest goes first', async () => {
+    const { writeOnce } = built<{
+      writeOnce(context: unknown, itemIndex: number, request: IDataObject): Promise<unknown>;
+    }>('nodes/Farmboard/shared/idempotency');
+    const keys: string[] = [];
+    const context = (runIndex: number) => ({
+      getInstanceId: () => 'i',
+      getExecutionId: () => 'bounded',
+      getNode: () => ({ id: 'n', name: 'Farmboard' }),
+      getWorkflow: () => ({ id: 'w' }),
+      getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+      getCredentials: async () => n8n.credentials,
+      helpers: {
+        httpRequestWithAuthentication: async (_type: string, { headers }: { headers: Record<string, string> }) => {
+          keys.push(headers['Idempotency-Key'] as string);
+          throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
+        },
+      },
+    });
+    const keyOf = async (write: number, runIndex: number) => {
+      const request = { method: 'POST', path: '/x', body: { write } };
+      await expect(writeOnce(context(runIndex), 0, request)).rejects.toThrow();
+      return keys.at(-1);
+    };
+    const first = await keyOf(1, 1);
+    const second = await keyOf(2, 2);
+    for (let write = 3; write <= 1001; write++) await keyOf(write, write);
+    expect(await keyOf(2, 5000)).toBe(second);
+    expect(await keyOf(1, 5001)).not.toBe(first);
+  });
+});
+
+describe('where the run goes on over items that fail', () => {
+  const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
+
+  /** Loses the first four answers to the nth key that it sees: as often as the node itself tries. */
+  function losingTheTries(ofKey: number) {
+    const keys: unknown[] = [];
+    let lost = 0;
+    return losing('cut', (_nth, { headers }) => {
+      const key = headers['idempotency-key'];
+      if (!keys.includes(key)) keys.push(key);
+      return key === keys[ofKey - 1] && ++lost <= 4;
+    });
+  }
+
+  test('of equal items, as many went through as there are deductions', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losingTheTries(2));
+    const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}, {}], node: CONTINUE });
+    expect(jsonOf(output).map(({ error }) => error !== undefined)).toEqual([false, true, false, false]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2, 3]);
+    expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
+  });
+
+  test('equal items, the first of which fails, and Retry On Fail: each is one deduction', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losingTheTries(1));
+    const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}], node: { ...CONTINUE, ...RETRY } });
+    expect(jsonOf(output).map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
+  });
+
+  test('items of their own: the one whose answers are all lost says that it may have been done', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losingTheTries(1));
+    const output = await n8n.give(consume(id, fromItem('grams')), {
+      items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }],
+      node: CONTINUE,
+    });
+    expect(jsonOf(output).map(({ error }) => error !== undefined)).toEqual([true, false, false]);
+    expect(JSON.stringify(output[0]?.json)).toContain('may have been carried out');
+    expect((await ledgerOf(id)).deductions).toBe(3);
+  });
+
+  test('an item that the service refused says nothing of the kind', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(passed);
+    const output = await n8n.give(consume(id, 5000), { items: [{}], node: CONTINUE });
+    expect(output[0]?.json.error).toBeDefined();
+    expect(JSON.stringify(output[0]?.json)).not.toContain('may have been carried out');
+  });
+});
+
+describe('what is sent again, and when', () => {
+  const GET = parametersOf('order get', { orderId: ID });
+  const BUSY: [string, IDataObject][] = [
+    ['order get', { orderId: ID }],
+    ['filament consume', { filamentId: ID, grams: 1 }],
+    ['order setStatus', { orderId: ID, workflowStatus: 'done' }],
+    ['order setStatus', { orderId: ID, workflowStatus: 'done', options: { ifMatch: '"1"' } }],
+    ['order delete', { orderId: ID }],
+  ];
+  const rateLimited = (retryAfter?: string) =>
+    problem(429, 'rate_limited', {}, retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
+  const unavailable = (retryAfter?: string) =>
+    problem(503, 'unavailable', {}, retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
+
+  test.each(BUSY)('%s %p: "wait" is waited for and sent again', async (operation, parameters) => {
+    for (const busy of [rateLimited('3'), unavailable('2')]) {
+      farEnd.answerWith((seen, nth) => (nth <= 2 ? busy : OK(seen)));
+      await n8n.give(parametersOf(operation, parameters));
+      expect(farEnd.seen).toHaveLength(3);
+    }
+    expect(mockPauses).toEqual([3000, 3000, 2000, 2000]);
+  });
+
+  test.each([
+    ['0', 0],
+    ['1.5', 1500],
+    ['-5', 0],
+    [' 2 ', 2000],
+    [new Date(0).toUTCString(), 0],
+    ['soon', 300],
+    ['', 300],
+    [undefined, 300],
+  ])('Retry-After %p is a pause of %p ms', async (retryAfter, pause) => {
+    farEnd.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
+    await n8n.give(GET);
+    expect(mockPauses).toEqual([pause]);
+  });
+
+  test('Retry-After as a date is waited for until then', async () => {
+    farEnd.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(Date.now() + 6000).toUTCString()) : OK(seen)));
+    await n8n.give(GET);
+    expect(mockPauses).toHaveLength(1);
+    expect(mockPauses[0]).toBeGreaterThan(3500);
+    expect(mockPauses[0]).toBeLessThanOrEqual(6000);
+  });
+
+  test.each([
+    ['60', /in 60 seconds/],
+    ['10.5', /in 11 seconds/],
+    ['86400', /in 86400 seconds/],
+    [new Date(Date.now() + 3_600_000).toUTCString(), /in 3[56]\d\d seconds/],
+  ])('a longer one (%s) is an error at once that says how long', async (retryAfter, words) => {
+    for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
+      farEnd.answerWith(() => answer);
+      expect((await n8n.refusal(GET)).description).toMatch(words);
+      expect(farEnd.seen).toHaveLength(1);
+    }
+    expect(mockPauses).toEqual([]);
+  });
+
+  test('several pauses are not longer in all than one may be', async () => {
+    farEnd.answerWith(() => rateLimited('4'));
+    const error = await n8n.refusal(GET);
+    expect(error.description).toContain('in 4 seconds');
+    expect(mockPauses).toEqual([4000, 4000]);
+    expect(farEnd.seen).toHaveLength(3);
+  });
+
+  test.each([
+    'cut',
+    'half',
+    { status: 502, body: HTML },
+    { status: 504, body: HTML },
+    rateLimited('0'),
+    unavailable(),
+  ] as Answer[])('%p for ever is tried four times and then told', async (answer) => {
+    farEnd.answerWith(() => answer);
+    for (const [operation, parameters] of BUSY.filter(([, { options }]) => options === undefined)) {
+      farEnd.seen.length = 0;
+      await n8n.refusal(parametersOf(operation, parameters));
+      expect(farEnd.seen).toHaveLength(4);
+    }
+    expect(mockPauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
+  });
+
+  test('the pauses grow where none is asked for', async () => {
+    farEnd.answerWith(() => 'cut');
+    await n8n.refusal(GET);
+    expect(mockPauses).toEqual([300, 600, 1200]);
+  });
+
+  test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('%i is not tried again', async (status) => {
+    farEnd.answerWith(() => ({ status, body: HTML }));
+    await n8n.refusal(GET);
+    await n8n.refusal(consume(ID));
+    expect(farEnd.seen).toHaveLength(2);
+    expect(mockPauses).toEqual([]);
+  });
+
+  describe('a write that is meant for one version', () => {
+    const ifMatch = { options: { ifMatch: '"1"' } };
+    const MEANT: [string, IDataObject][] = [
+      ['order setStatus', { orderId: ID, workflowStatus: 'done', ...ifMatch }],
+      ['order update', { orderId: ID, updateFields: { orderNotes: 'x' }, ...ifMatch }],
+      ['order delete', { orderId: ID, ...ifMatch }],
+    ];
+
+    test.each(MEANT)(
+      '%s is not sent again after a lost answer: the version would be gone',
+      async (operation, parameters) => {
+        for (const [, loss] of losses) {
+          farEnd.answerWith(() => loss);
+          const error = await n8n.refusal(parametersOf(operation, parameters));
+          expect(farEnd.seen).toHaveLength(1);
+          expect(error.context.outcomeUnknown).toBe(true);
+          expect(error.description).toContain('may have been carried out');
+        }
+      },
+    );
+
+    test('one that went through is not refused when Retry On Fail begins anew because of another item', async () => {
+      const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
+      const etags = await Promise.all(
+        orders.map(async ({ id }) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag')),
+      );
+      farEnd.answerWith((seen, nth) => (nth === 2 ? unavailable('3600') : passed(seen)));
+      const output = await n8n.give(
+        parametersOf('order setStatus', {
+          orderId: locatorFromItem('id'),
+          workflowStatus: 'done',
+          options: { ifMatch: fromItem('etag') },
+        }),
+        { items: orders.map(({ id }, index) => ({ id, etag: etags[index] as string })), node: RETRY },
+      );
+      expect(jsonOf(output).map(({ id, workflow_status }) => [id, workflow_status])).toEqual(
+        orders.map(({ id }) => [id, 'done']),
+      );
+    });
+  });
+
+  test('what is refused after a lost answer was not done before: the key would have told', async () => {
+    const { id } = await spool();
+    farEnd.answerWith(losing('cut', (nth) => nth === 1));
+    const error = await n8n.refusal(consume(id, 5000));
+    expect(error.context).toMatchObject({ code: 'insufficient_stock', outcomeUnknown: false });
+    expect(error.description).not.toContain('may have been carried out');
+    expect((await ledgerOf(id)).deductions).toBe(0);
+  });
+
+  test.each([rateLimited('3600'), unavailable('3600'), problem(401, 'unauthorized')])(
+    'what is turned away after a lost answer may have been done before: %p',
+    async (answer) => {
+      const { id } = await spool();
+      farEnd.answerWith(async (seen, nth) => {
+        if (nth > 1) return answer;
+        await passed(seen);
+        return 'cut';
+      });
+      const error = await n8n.refusal(consume(id));
+      expect(error.context.outcomeUnknown).toBe(true);
+      expect(error.description).toContain('may have been carried out');
+      expect((await ledgerOf(id)).deductions).toBe(1);
+    },
+  );
+
+  describe('a deletion whose answer was lost', () => {
+    test.each(losses)('%s: not found afterwards is success', async (_what, loss) => {
+      const { id } = await rig.farm.order();
+      farEnd.answerWith(losing(loss, (nth) => nth === 1));
+      expect(jsonOf(await n8n.give(parametersOf('order delete', { orderId: id })))).toEqual([{ deleted: true }]);
+      expect(farEnd.seen).toHaveLength(2);
+    });
+
+    test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
+      const orders = await Promise.all([1, 2, 3].map(() => rig.farm.order()));
+      // the second of three deletions loses more answers than the node itself tries: n8n begins anew with the first
+      const doomed = orders[1]?.id as string;
+      let lost = 0;
+      farEnd.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));
+      const output = await n8n.give(parametersOf('order delete', { orderId: locatorFromItem('id') }), {
+        items: orders.map(({ id }) => ({ id })),
+        node: RETRY,
+      });
+      expect(jsonOf(output)).toEqual(Array(3).fill({ deleted: true }));
+      for (const { id } of orders) expect((await rig.farm.client.get(`/print-jobs/${id}`)).status).toBe(404);
+    });
+
+    test('not found at once is told', async () => {
+      farEnd.answerWith(() => problem(404, 'not_found'));
+      expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
+    });
+
+    test('not found after it was turned away is told: it was never done by this', async () => {
+      farEnd.answerWith((_seen, nth) => (nth === 1 ? rateLimited('0') : problem(404, 'not_found')));
+      expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
+    });
+
+    test('a 404 that is none of Farmboard is no proof of it', async () => {
+      for (const answer of [
+        { status: 404, body: HTML },
+        { status: 404, body: { message: 'no such route' } },
+      ]) {
+        farEnd.answerWith((_seen, nth) => (nth === 1 ? 'cut' : answer));
+        const error = await n8n.refusal(parametersOf('order delete', { orderId: ID }));
+        expect(error.description).toContain('may have been carried out');
+      }
+    });
+
+    test('not found of anything else than a deletion stays what it is', async () => {
+      farEnd.answerWith((_seen, nth) => (nth === 1 ? 'cut' : problem(404, 'not_found')));
+      const error = await n8n.refusal(parametersOf('order setStatus', { orderId: ID, workflowStatus: 'done' }));
+      expect(error.context.code).toBe('not_found');
+    });
+  });
+
+  describe('the transport alone', () => {
+    type Send = (context: unknown, request: IDataObject) => Promise<unknown>;
+    const { farmboardRequest } = built<{ farmboardRequest: Send }>('nodes/Farmboard/shared/transport');
+    const context = () => n8n.execution(consume(ID), { executionId: 'transport' });
+    const post = { method: 'POST', path: '/x', body: { a: 1 } };
+
+    test('a POST without a key is not sent again after a lost answer', async () => {
+      for (const [, loss] of losses) {
+        farEnd.answerWith(() => loss);
+        await expect(farmboardRequest(context(), post)).rejects.toMatchObject({ context: { outcomeUnknown: true } });
+        expect(farEnd.seen).toHaveLength(1);
+      }
+    });
+
+    test('a POST without a key is sent again where it was turned away', async () => {
+      for (const answer of [rateLimited('0'), unavailable('0')]) {
+        farEnd.answerWith((seen, nth) => (nth === 1 ? answer : OK(seen)));
+        await farmboardRequest(context(), post);
+        expect(farEnd.seen).toHaveLength(2);
+      }
+    });
+
+    test('no more tries than it is told', async () => {
+      farEnd.answerWith(() => 'cut');
+      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', tries: 1 })).rejects.toThrow();
+      expect(farEnd.seen).toHaveLength(1);
+    });
+
+    /** How the node calls n8n, with the time for one try cut short. */
+    function watched() {
+      const one = context();
+      const options: IDataObject[] = [];
+      const send = one.helpers.httpRequestWithAuthentication;
+      one.helpers.httpRequestWithAuthentication = async function (this: never, type, request) {
+        options.push(request as never);
+        return await send.call(this, type, { ...request, timeout: 30 });
+      };
+      return { one, options };
+    }
+
+    test('a far end that never answers is told after four tries of 30 seconds', async () => {
+      farEnd.answerWith(() => 'hang');
+      const { one, options } = watched();
+      await expect(farmboardRequest(one, { method: 'GET', path: '/x' })).rejects.toThrow('no answer in time');
+      expect(options.map(({ timeout }) => timeout)).toEqual([30_000, 30_000, 30_000, 30_000]);
+    });
+
+    test('a stopped execution is not tried again', async () => {
+      const one = context();
+      let calls = 0;
+      one.helpers.httpRequestWithAuthentication = async () => {
+        calls += 1;
+        throw Object.assign(new Error('canceled'), { code: 'ERR_CANCELED' });
+      };
+      await expect(farmboardRequest(one, { method: 'GET', path: '/x' })).rejects.toThrow('stopped');
+      expect(calls).toBe(1);
+    });
+
+    test('no redirect is followed, which would take the token along', async () => {
+      const elsewhere = await startFarEnd(OK);
+      for (const status of [301, 302, 307, 308]) {
+        farEnd.answerWith(() => ({ status, headers: { Location: `${elsewhere.baseUrl}/x` } }));
+        await expect(farmboardRequest(context(), { method: 'GET', path: '/x' })).rejects.toThrow('another address');
+      }
+      expect(elsewhere.seen).toEqual([]);
+      await elsewhere.stop();
+    });
+  });
+});

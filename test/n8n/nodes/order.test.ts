@@ -1,0 +1,646 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../contract/farm.ts';
+import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import {
+  fromItem,
+  jsonOf,
+  locatorFromItem,
+  namesIn,
+  nextMillisecond,
+  type Rig,
+  sourcesOf,
+  startRig,
+} from './support.ts';
+
+const SIMPLE = [
+  'id',
+  'model_name',
+  'workflow_status',
+  'due_date',
+  'quantity_pieces',
+  'material_name',
+  'color_hex',
+  'material_grams',
+  'printer_id',
+  'printer_name',
+];
+
+let rig: Rig;
+let farEnd: FarEnd;
+let printers: Printer[];
+
+beforeAll(async () => {
+  rig = await startRig();
+  farEnd = await startFarEnd((seen) => passOn(rig.farm.service.origin, seen));
+  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  printers = await rig.farm.printers();
+});
+beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.give({ resource: 'order', operation, ...parameters }, items ? { items } : {});
+
+const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.refusal({ resource: 'order', operation, ...parameters }, items ? { items } : {});
+
+const read = async (id: unknown): Promise<Order & IDataObject> =>
+  (await rig.farm.client.get<Order & IDataObject>(`/print-jobs/${id}`)).body;
+
+const threeOrders = (fields: Record<string, unknown> = {}) =>
+  Promise.all(['A', 'B', 'C'].map((model_name) => rig.farm.order({ model_name, ...fields })));
+
+/** A value of its own for every field that the node can write, as it is given to the node and as it is stored. */
+const writable = (printerId: string): Record<string, { given: unknown; name: string; stored: unknown }> => ({
+  colorHex: { given: '#1E90FF', name: 'color_hex', stored: '#1E90FF' },
+  currency: { given: 'EUR', name: 'currency', stored: 'EUR' },
+  customerContact: { given: 'nathan@example.com', name: 'customer_contact', stored: 'nathan@example.com' },
+  customerName: { given: 'Nathan Smith', name: 'customer_name', stored: 'Nathan Smith' },
+  dueDate: { given: '2027-03-04T00:00:00', name: 'due_date', stored: '2027-03-04' },
+  materialGrams: { given: 12.3456, name: 'material_grams', stored: 12.346 },
+  materialName: { given: 'PETG', name: 'material_name', stored: 'PETG' },
+  modelName: {
+    given: 'Wall bracket, ü "quoted"\n第二行',
+    name: 'model_name',
+    stored: 'Wall bracket, ü "quoted"\n第二行',
+  },
+  orderNotes: { given: 'Mind the overhang.', name: 'order_notes', stored: 'Mind the overhang.' },
+  price: { given: 1250, name: 'price', stored: 1250 },
+  printHours: { given: '2.5009', name: 'print_hours', stored: 2.501 },
+  printerId: { given: { __rl: true, mode: 'list', value: printerId }, name: 'printer_id', stored: printerId },
+  quantityPieces: { given: '7', name: 'quantity_pieces', stored: 7 },
+  workflowStatus: { given: 'confirmed', name: 'workflow_status', stored: 'confirmed' },
+});
+
+const pick = <T>(record: Record<string, T>, names: string[]): Record<string, T> =>
+  Object.fromEntries(names.map((name) => [name, record[name] as T]));
+
+describe('create', () => {
+  test('writes every field of the collection and gives the stored record', async () => {
+    const all = writable((printers[0] as Printer).id);
+    const names = namesIn(rig.n8n, 'order', 'create', 'additionalFields');
+    expect(names).toEqual(
+      Object.keys(all)
+        .filter((name) => name !== 'modelName')
+        .sort(),
+    );
+    const additionalFields = Object.fromEntries(names.map((name) => [name, all[name]?.given]));
+    const [created] = await give('create', { modelName: 'Bracket', additionalFields: additionalFields as IDataObject });
+    const expected = Object.fromEntries(names.map((name) => [all[name]?.name, all[name]?.stored]));
+    expect(created?.json).toMatchObject({ ...expected, model_name: 'Bracket' });
+    expect(created?.json).toEqual(await read(created?.json.id));
+  });
+
+  test('sends nothing that was not given', async () => {
+    await give('create', { modelName: 'Bare' });
+    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ model_name: 'Bare' }]);
+  });
+
+  test('makes an order of every item, each from its own values', async () => {
+    const items = [
+      { name: 'One', pieces: 1 },
+      { name: 'Two', pieces: 2 },
+      { name: 'Three', pieces: 3 },
+    ];
+    const created = await give(
+      'create',
+      { modelName: fromItem('name'), additionalFields: { quantityPieces: fromItem('pieces') } },
+      items,
+    );
+    expect(jsonOf(created).map(({ model_name, quantity_pieces }) => [model_name, quantity_pieces])).toEqual([
+      ['One', 1],
+      ['Two', 2],
+      ['Three', 3],
+    ]);
+    expect(sourcesOf(created)).toEqual([0, 1, 2]);
+    expect(new Set(jsonOf(created).map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('a status that is not listed is told with the list, and no order is made', async () => {
+    const before = (await rig.farm.client.get<Listed<Order>>('/print-jobs?include_closed=true')).body.total;
+    const error = await refusal('create', {
+      modelName: 'Typo',
+      additionalFields: { workflowStatus: '={{ "prnting" }}' },
+    });
+    expect(error.message).toContain('Workflow Status');
+    for (const status of STATUS_NAMES) expect(`${error.message}\n${error.description}`).toContain(status);
+    expect((await rig.farm.client.get<Listed<Order>>('/print-jobs?include_closed=true')).body.total).toBe(before);
+  });
+
+  test.each([
+    ['luxon', '={{ DateTime.fromISO("2027-05-06T23:30:00-08:00", { setZone: true }) }}'],
+    ['a time with a zone', '2027-05-06T23:30:00-08:00'],
+    ['the day', '2027-05-06'],
+  ])('takes the due date as it is written: %s', async (_what, dueDate) => {
+    const [created] = await give('create', { modelName: 'Due', additionalFields: { dueDate } });
+    expect(created?.json.due_date).toBe('2027-05-06');
+  });
+
+  test.each([
+    ['dueDate', 'next week', 'Due Date: "next week" is not a date'],
+    ['materialGrams', 'much', 'Material Grams: "much" is not a number'],
+    ['price', '12,50', 'Price: "12,50" is not a number'],
+    ['printHours', '', 'Print Hours: "" is not a number'],
+    ['quantityPieces', null, 'Quantity: null is not a number'],
+  ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
+    const error = await refusal('create', { modelName: 'x', additionalFields: { [name]: fromItem('v') } }, [
+      { v: value as string },
+    ]);
+    expect(error.message).toBe(message);
+    expect(error.description).toMatch(/^Give /);
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('get', () => {
+  test('reads the order of every item, simplified to what most workflows use', async () => {
+    const orders = await threeOrders({ printer_id: (printers[0] as Printer).id });
+    const output = await give(
+      'get',
+      { orderId: locatorFromItem('id') },
+      orders.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual(await Promise.all(orders.map(async ({ id }) => pick(await read(id), SIMPLE))));
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect(SIMPLE.length).toBeLessThanOrEqual(10);
+    expect(Object.keys(output[0]?.json ?? {})).toEqual(SIMPLE);
+  });
+
+  test('reads by a scanned label', async () => {
+    const { id } = await rig.farm.order();
+    const [output] = await give('get', { orderId: { __rl: true, mode: 'label', value: `ORDER-${id}` } });
+    expect(output?.json.id).toBe(id);
+  });
+
+  test('gives the raw record where it is asked for', async () => {
+    const { id } = await rig.farm.order({ customer_name: 'Nathan Smith' });
+    const [output] = await give('get', { orderId: id, simple: false });
+    expect(output?.json).toEqual(await read(id));
+    expect(output?.json.customer_name).toBe('Nathan Smith');
+  });
+
+  test.each([true, false])('Include ETag adds the ETag of the version (simplified: %p)', async (simple) => {
+    const { id } = await rig.farm.order();
+    const { headers } = await rig.farm.client.get(`/print-jobs/${id}`);
+    const [output] = await give('get', { orderId: id, simple, options: { includeEtag: true } });
+    expect(output?.json.etag).toBe(headers.get('etag'));
+    const [without] = await give('get', { orderId: id, simple });
+    expect(without?.json).not.toHaveProperty('etag');
+  });
+});
+
+describe('getAll', () => {
+  const parametersOf = (filters: IDataObject, options: IDataObject = {}): IDataObject => ({
+    returnAll: true,
+    filters,
+    options,
+  });
+
+  test('every output item of an input item is paired to it', async () => {
+    const marks = ['three-a', 'three-b', 'three-c'];
+    for (const [index, mark] of marks.entries()) {
+      for (let n = 0; n <= index; n++) await rig.farm.order({ model_name: `${mark} ${n}` });
+    }
+    const output = await give(
+      'getAll',
+      parametersOf({ q: fromItem('mark') }),
+      marks.map((mark) => ({ mark })),
+    );
+    expect(sourcesOf(output)).toEqual([0, 1, 1, 2, 2, 2]);
+    expect(jsonOf(output).map(({ model_name }) => model_name)).toEqual([
+      'three-a 0',
+      'three-b 1',
+      'three-b 0',
+      'three-c 2',
+      'three-c 1',
+      'three-c 0',
+    ]);
+    for (const json of jsonOf(output)) expect(Object.keys(json)).toEqual(SIMPLE);
+  });
+
+  test('gives raw records where they are asked for', async () => {
+    const { id } = await rig.farm.order({ model_name: 'raw-list', customer_contact: '+49 30 1' });
+    const output = await give('getAll', { ...parametersOf({ q: 'raw-list' }), simple: false });
+    expect(jsonOf(output)).toEqual([await read(id)]);
+  });
+
+  test('every filter is sent and obeyed', async () => {
+    const printerId = (printers[1] as Printer).id;
+    const fields = { customer_name: 'filter-probe', printer_id: printerId };
+    const wanted = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing' });
+    await rig.farm.order({ ...fields, due_date: '2031-05-04', workflow_status: 'packing' });
+    await rig.farm.order({ ...fields, due_date: '2031-05-06', workflow_status: 'packing' });
+    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'confirmed' });
+    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', customer_name: 'other' });
+    await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', printer_id: null });
+    const closed = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'closed' });
+    farEnd.seen.length = 0;
+
+    const filters = {
+      dueAfter: '2031-05-04T00:00:00',
+      dueBefore: '2031-05-06T00:00:00',
+      includeClosed: true,
+      printerId: { __rl: true, mode: 'id', value: printerId },
+      q: 'filter-probe',
+      updatedSince: '2026-01-01T00:00:00Z',
+      workflowStatus: ['packing', 'closed'],
+    };
+    expect(Object.keys(filters).sort()).toEqual(namesIn(rig.n8n, 'order', 'getAll', 'filters'));
+    const output = await give('getAll', parametersOf(filters, { sort: 'created_at' }));
+    expect(jsonOf(output).map(({ id }) => id)).toEqual([wanted.id, closed.id]);
+    expect([...(farEnd.seen[0]?.query ?? [])].sort()).toEqual(
+      [
+        ['due_after', '2031-05-04'],
+        ['due_before', '2031-05-06'],
+        ['include_closed', 'true'],
+        ['page', '1'],
+        ['per_page', '200'],
+        ['printer_id', printerId],
+        ['q', 'filter-probe'],
+        ['sort', 'created_at'],
+        ['updated_since', '2026-01-01T00:00:00.000Z'],
+        ['workflow_status', 'packing'],
+        ['workflow_status', 'closed'],
+      ].sort(),
+    );
+  });
+
+  test('closed orders are there only when asked for', async () => {
+    const { id } = await rig.farm.order({ model_name: 'archived', workflow_status: 'closed' });
+    expect(await give('getAll', parametersOf({ q: 'archived' }))).toEqual([]);
+    expect(jsonOf(await give('getAll', parametersOf({ q: 'archived', includeClosed: true })))[0]?.id).toBe(id);
+    expect(jsonOf(await give('getAll', parametersOf({ q: 'archived', workflowStatus: ['closed'] })))[0]?.id).toBe(id);
+  });
+
+  test('Updated Since without a zone is of the time zone of the workflow', async () => {
+    const filters = { updatedSince: '2026-07-01T12:00:00' };
+    await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Asia/Kolkata' });
+    await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Europe/Berlin' });
+    expect(farEnd.seen.map(({ query }) => query.get('updated_since'))).toEqual([
+      '2026-07-01T06:30:00.000Z',
+      '2026-07-01T10:00:00.000Z',
+    ]);
+  });
+
+  test('Updated Since takes a luxon moment', async () => {
+    await give('getAll', { filters: { updatedSince: '={{ DateTime.fromISO("2026-07-01T12:00:00+02:00") }}' } });
+    expect(farEnd.seen[0]?.query.get('updated_since')).toBe('2026-07-01T10:00:00.000Z');
+  });
+
+  test('filters left as they come in the editor narrow nothing', async () => {
+    await give('getAll', {
+      filters: {
+        dueAfter: '',
+        dueBefore: '',
+        includeClosed: false,
+        printerId: { __rl: true, mode: 'list', value: '' },
+        q: '',
+        updatedSince: '',
+        workflowStatus: [],
+      },
+    });
+    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+      ['page', '1'],
+      ['per_page', '50'],
+    ]);
+  });
+
+  test('one status as plain text, as an expression gives it, narrows the list too', async () => {
+    const { id } = await rig.farm.order({ model_name: 'one-status', workflow_status: 'delivery' });
+    await rig.farm.order({ model_name: 'one-status', workflow_status: 'done' });
+    const output = await give('getAll', parametersOf({ q: 'one-status', workflowStatus: fromItem('status') }), [
+      { status: 'delivery' },
+    ]);
+    expect(jsonOf(output).map((order) => order.id)).toEqual([id]);
+  });
+
+  test.each([
+    ['Due After', 'dueAfter'],
+    ['Due Before', 'dueBefore'],
+    ['Printer', 'printerId'],
+    ['Search', 'q'],
+    ['Updated Since', 'updatedSince'],
+    ['Workflow Statuses', 'workflowStatus'],
+  ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+    const value = name === 'printerId' ? locatorFromItem('nothing') : fromItem('nothing');
+    expect((await refusal('getAll', { filters: { [name]: value } })).message).toMatch(new RegExp(`^${displayName}: `));
+    expect(farEnd.seen).toEqual([]);
+  });
+
+  test.each([
+    ['due_date', ['early', 'late']],
+    ['-due_date', ['late', 'early']],
+    ['created_at', ['late', 'early']],
+    ['-created_at', ['early', 'late']],
+    ['updated_at', ['early', 'late']],
+    ['-updated_at', ['late', 'early']],
+  ])('sorted by %s', async (sort, expected) => {
+    const mark = `sort-${sort}`;
+    const late = await rig.farm.order({ model_name: 'late', customer_name: mark, due_date: '2032-01-02' });
+    await nextMillisecond();
+    await rig.farm.order({ model_name: 'early', customer_name: mark, due_date: '2032-01-01' });
+    await nextMillisecond();
+    await rig.farm.setStatus(late.id, 'confirmed');
+    const output = await give('getAll', parametersOf({ q: mark }, { sort }));
+    expect(jsonOf(output).map(({ model_name }) => model_name)).toEqual(expected);
+  });
+
+  test.each([
+    ['dueAfter', 'soon', 'Due After: "soon" is not a date'],
+    ['dueBefore', '32.01.2027', 'Due Before: "32.01.2027" is not a date'],
+    ['updatedSince', 'lately', 'Updated Since: "lately" is not a time'],
+  ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
+    expect((await refusal('getAll', { filters: { [name]: `={{ "${value}" }}` } })).message).toBe(message);
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('update', () => {
+  test('writes each field alone and leaves all others', async () => {
+    const all = writable((printers[0] as Printer).id);
+    const names = namesIn(rig.n8n, 'order', 'update', 'updateFields');
+    expect(names).toEqual(Object.keys(all).sort());
+    for (const name of names) {
+      const { given, name: wireName, stored } = all[name] as { given: unknown; name: string; stored: unknown };
+      const before = await rig.farm.order();
+      farEnd.seen.length = 0;
+      const [output] = await give('update', { orderId: before.id, updateFields: { [name]: given } as IDataObject });
+      expect(farEnd.seen.map(({ body }) => body)).toEqual([{ [wireName]: stored }]);
+      const after = await read(before.id);
+      expect(output?.json).toEqual(after);
+      const changed = { [wireName]: stored, updated_at: after.updated_at, printer_name: after.printer_name };
+      expect(after).toEqual({ ...before, ...changed });
+    }
+  });
+
+  test('changes the order of every item, each to its own values', async () => {
+    const orders = await threeOrders();
+    const output = await give(
+      'update',
+      { orderId: locatorFromItem('id'), updateFields: { orderNotes: fromItem('notes'), workflowStatus: 'assigned' } },
+      orders.map(({ id }, index) => ({ id, notes: `note ${index}` })),
+    );
+    expect(jsonOf(output).map(({ id, order_notes }) => [id, order_notes])).toEqual(
+      orders.map(({ id }, index) => [id, `note ${index}`]),
+    );
+    expect(jsonOf(output).map(({ workflow_status }) => workflow_status)).toEqual(['assigned', 'assigned', 'assigned']);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('empty clears where the description says so', async () => {
+    const { id } = await rig.farm.order({
+      currency: 'EUR',
+      customer_contact: 'a',
+      customer_name: 'b',
+      order_notes: 'c',
+      printer_id: (printers[0] as Printer).id,
+    });
+    const [output] = await give('update', {
+      orderId: id,
+      updateFields: {
+        currency: '',
+        customerContact: '',
+        customerName: '',
+        orderNotes: '',
+        printerId: { __rl: true, mode: 'list', value: '' },
+      },
+    });
+    expect(output?.json).toMatchObject({
+      currency: null,
+      customer_contact: null,
+      customer_name: null,
+      order_notes: '',
+      printer_id: null,
+      printer_name: null,
+    });
+  });
+
+  test('zero is a value', async () => {
+    const { id } = await rig.farm.order({ quantity_pieces: 5, price: 100, material_grams: 3 });
+    const [output] = await give('update', {
+      orderId: id,
+      updateFields: { quantityPieces: 0, price: 0, materialGrams: 0 },
+    });
+    expect(output?.json).toMatchObject({ quantity_pieces: 0, price: 0, material_grams: 0 });
+  });
+
+  test('without a field there is nothing to do, and it says so', async () => {
+    const error = await refusal('update', { orderId: NOBODY });
+    expect(error.message).toBe('Update Fields: there is none');
+    expect(error.description).toBe('Add at least one field to change.');
+    expect(farEnd.seen).toEqual([]);
+  });
+
+  test.each(['orderNotes', 'materialName', 'customerName', 'workflowStatus', 'modelName', 'colorHex'])(
+    'a field that an expression leaves undefined is told, not dropped: %s',
+    async (name) => {
+      const { id } = await rig.farm.order();
+      farEnd.seen.length = 0;
+      const error = await refusal('update', { orderId: id, updateFields: { [name]: fromItem('nothing') } });
+      const words = name.replace('Hex', '').replace(/[A-Z]/g, (letter) => ` ${letter}`);
+      expect(error.message.toLowerCase()).toMatch(new RegExp(`^${words.toLowerCase()}: `));
+      expect(farEnd.seen).toEqual([]);
+    },
+  );
+});
+
+describe('setStatus', () => {
+  test.each(STATUS_NAMES)('moves to %s', async (status) => {
+    const { id } = await rig.farm.order({ workflow_status: status === 'negotiation' ? 'confirmed' : 'negotiation' });
+    const [output] = await give('setStatus', { orderId: id, workflowStatus: status });
+    expect(output?.json.workflow_status).toBe(status);
+    expect(output?.json).toEqual(await read(id));
+  });
+
+  test('moves the order of every item, each to its own status', async () => {
+    const orders = await threeOrders();
+    const statuses = ['assigned', 'printing', 'done'];
+    const items = orders.map(({ id }, index) => ({ label: `ORDER-${id}`, status: statuses[index] as string }));
+    const output = await give(
+      'setStatus',
+      { orderId: locatorFromItem('label', 'label'), workflowStatus: fromItem('status') },
+      items,
+    );
+    expect(jsonOf(output).map(({ id, workflow_status }) => [id, workflow_status])).toEqual(
+      orders.map(({ id }, index) => [id, statuses[index]]),
+    );
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('writes every option', async () => {
+    const { id } = await rig.farm.order();
+    const ifMatch = (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
+    const printerId = (printers[2] as Printer).id;
+    const options = {
+      ifMatch,
+      orderNotes: 'On the left one.',
+      printerId: { __rl: true, mode: 'list', value: printerId },
+    };
+    expect(Object.keys(options).sort()).toEqual(namesIn(rig.n8n, 'order', 'setStatus', 'options'));
+    farEnd.seen.length = 0;
+    const [output] = await give('setStatus', { orderId: id, workflowStatus: 'assigned', options });
+    expect(output?.json).toMatchObject({
+      workflow_status: 'assigned',
+      order_notes: 'On the left one.',
+      printer_id: printerId,
+      printer_name: printers[2]?.name,
+    });
+    expect(farEnd.seen[0]?.body).toEqual({
+      workflow_status: 'assigned',
+      order_notes: 'On the left one.',
+      printer_id: printerId,
+    });
+    expect(farEnd.seen[0]?.headers['if-match']).toBe(ifMatch);
+  });
+
+  test('a status that an expression leaves undefined is told, not left out', async () => {
+    const { id } = await rig.farm.order({ workflow_status: 'confirmed' });
+    farEnd.seen.length = 0;
+    const error = await refusal('setStatus', { orderId: id, workflowStatus: fromItem('nothing') });
+    expect(error.message).toContain('Workflow Status');
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('a status is never reset by a typo', () => {
+  const WAYS: [string, (status: string) => IDataObject][] = [
+    ['setStatus', (workflowStatus) => ({ workflowStatus })],
+    ['update', (workflowStatus) => ({ updateFields: { workflowStatus } })],
+  ];
+  const TYPOS = ['prnting', 'Printing', 'printing ', 'print-error', '', 'null'];
+
+  test.each(WAYS)('%s: it is told with the list, and the order stays', async (operation, toParameters) => {
+    const order = await rig.farm.order({ workflow_status: 'confirmed', order_notes: 'kept' });
+    for (const typo of TYPOS) {
+      const error = await refusal(operation, { orderId: order.id, ...toParameters(fromItem('status')) }, [
+        { status: typo },
+      ]);
+      expect(error.message).toBe(`"${typo}" is not a workflow status`);
+      for (const status of STATUS_NAMES) expect(error.description).toContain(status);
+      expect(error.description).toContain('The order was not changed.');
+      expect(error.context.code).toBe('unknown_workflow_status');
+    }
+    expect(await read(order.id)).toEqual(order);
+    const history = await rig.farm.client.get<Listed<{ kind: string }>>(`/print-jobs/${order.id}/history`);
+    expect(history.body.items.map(({ kind }) => kind)).not.toContain('status_reset');
+  });
+
+  test.each(WAYS)('%s: one that was typed in, not chosen', async (operation, toParameters) => {
+    const order = await rig.farm.order({ workflow_status: 'confirmed' });
+    const error = await refusal(operation, { orderId: order.id, ...toParameters('in_print') });
+    expect(error.message).toBe('"in_print" is not a workflow status');
+    expect(await read(order.id)).toEqual(order);
+  });
+
+  test('strictness is asked for on every PUT of an order, whatever is changed', async () => {
+    const { id } = await rig.farm.order();
+    farEnd.seen.length = 0;
+    await give('setStatus', { orderId: id, workflowStatus: 'assigned' });
+    await give('setStatus', { orderId: id, workflowStatus: 'printing', options: { orderNotes: 'x' } });
+    for (const name of namesIn(rig.n8n, 'order', 'update', 'updateFields')) {
+      const { given } = writable((printers[0] as Printer).id)[name] as { given: unknown };
+      await give('update', { orderId: id, updateFields: { [name]: given } as IDataObject });
+    }
+    const puts = farEnd.seen.filter(({ method }) => method === 'PUT');
+    expect(puts.length).toBeGreaterThan(10);
+    for (const { headers } of puts) expect(headers.prefer).toBe('handling=strict');
+  });
+});
+
+describe('getHistory', () => {
+  test('gives all that happened to the order of every item, newest first, paired to it', async () => {
+    const orders = await threeOrders();
+    for (const [index, { id }] of orders.entries()) {
+      for (const status of ['confirmed', 'assigned', 'printing'].slice(0, index + 1))
+        await rig.farm.setStatus(id, status);
+    }
+    const items = orders.map(({ id }) => ({ id }));
+    const output = await give('getHistory', { orderId: locatorFromItem('id'), returnAll: true }, items);
+    const expected: unknown[] = [];
+    for (const { id } of orders) {
+      expected.push((await rig.farm.client.get<Listed<IDataObject>>(`/print-jobs/${id}/history`)).body.items);
+    }
+    expect(jsonOf(output)).toEqual(expected.flat());
+    const counts = [0, 1, 2].map((item) => sourcesOf(output).filter((source) => source === item).length);
+    expect(counts).toEqual((expected as unknown[][]).map((entries) => entries.length));
+    expect((counts[2] as number) - (counts[0] as number)).toBe(2);
+  });
+
+  test('Limit gives the newest', async () => {
+    const { id } = await rig.farm.order();
+    for (const status of ['confirmed', 'assigned', 'printing']) await rig.farm.setStatus(id, status);
+    const output = await give('getHistory', { orderId: id, limit: 2 });
+    expect(jsonOf(output).map(({ to_status }) => to_status)).toEqual(['printing', 'assigned']);
+  });
+});
+
+describe('delete', () => {
+  test('removes the order of every item', async () => {
+    const orders = await threeOrders();
+    const output = await give(
+      'delete',
+      { orderId: locatorFromItem('id') },
+      orders.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual([{ deleted: true }, { deleted: true }, { deleted: true }]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    for (const { id } of orders) expect((await rig.farm.client.get(`/print-jobs/${id}`)).status).toBe(404);
+  });
+
+  test('one that is not there is told', async () => {
+    const error = await refusal('delete', { orderId: NOBODY });
+    expect(error.message).toBe(`There is no order with the ID ${NOBODY}`);
+  });
+});
+
+describe('If Match', () => {
+  test.each([
+    ['setStatus', { workflowStatus: 'printing' }],
+    ['update', { updateFields: { orderNotes: 'late' } }],
+    ['delete', {}],
+  ])(
+    '%s: a version that is no longer the stored one is told, and nothing is written',
+    async (operation, parameters) => {
+      const { id } = await rig.farm.order();
+      const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
+      await rig.farm.setStatus(id, 'confirmed');
+      const before = await read(id);
+      const error = await refusal(operation, { orderId: id, ...parameters, options: { ifMatch: fromItem('etag') } }, [
+        { etag: got?.json.etag as string },
+      ]);
+      expect(error.message).toBe('The order has been changed since it was read');
+      expect(error.description).toContain('Nothing was written');
+      expect(error.context.code).toBe('precondition_failed');
+      expect(await read(id)).toEqual(before);
+    },
+  );
+
+  test.each([
+    ['setStatus', { workflowStatus: 'printing' }],
+    ['update', { updateFields: { orderNotes: 'in time' } }],
+    ['delete', {}],
+  ])('%s: the stored version goes through', async (operation, parameters) => {
+    const { id } = await rig.farm.order();
+    const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
+    farEnd.seen.length = 0;
+    await give(operation, { orderId: id, ...parameters, options: { ifMatch: got?.json.etag } });
+    expect(farEnd.seen[0]?.headers['if-match']).toBe(got?.json.etag);
+  });
+
+  test('left out, none is sent', async () => {
+    const { id } = await rig.farm.order();
+    farEnd.seen.length = 0;
+    await give('update', { orderId: id, updateFields: { orderNotes: 'x' }, options: { ifMatch: '' } });
+    await give('delete', { orderId: id });
+    for (const { headers } of farEnd.seen) expect(headers).not.toHaveProperty('if-match');
+  });
+});
+
+test('an operation that there is not is told', async () => {
+  const error = await refusal('explode', {});
+  expect(error.message).toBe('There is no operation "explode" of "order"');
+  expect(error.description).toContain('Choose');
+});

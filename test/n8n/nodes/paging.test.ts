@@ -1,0 +1,274 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type FarEnd, pageOf, type Seen, startFarEnd } from './far-end.ts';
+import { createHarness, type Farm } from './harness.ts';
+import { jsonOf, locatorFromItem } from './support.ts';
+
+const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+
+/** Every operation that gives a list. */
+const LISTS: [string, IDataObject][] = [
+  ['order getAll', {}],
+  ['order getHistory', { orderId: ID }],
+  ['printer getAll', {}],
+  ['filament getAll', {}],
+  ['webhook getAll', {}],
+];
+
+let farEnd: FarEnd;
+let n8n: Farm;
+
+beforeAll(async () => {
+  farEnd = await startFarEnd();
+  n8n = await createHarness({ baseUrl: farEnd.baseUrl, accessToken: 'pat_x' });
+});
+afterAll(async () => {
+  n8n.close();
+  await farEnd.stop();
+});
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));
+
+/** A list at the far end, in its order; `between` may change it before the nth page is answered. */
+function serve(records: { id: string }[], between: (nth: number, seen: Seen) => void = () => undefined): void {
+  farEnd.answerWith((seen, nth) => {
+    between(nth, seen);
+    return pageOf(records, seen);
+  });
+}
+
+const list = async (parameters: IDataObject, operation = 'order getAll'): Promise<unknown[]> => {
+  const [resource, name] = operation.split(' ');
+  return jsonOf(await n8n.give({ resource, operation: name, simple: false, ...parameters })).map(({ id }) => id);
+};
+
+const pagesAsked = () => farEnd.seen.map(({ query }) => [Number(query.get('page')), Number(query.get('per_page'))]);
+
+const ids = (records: { id: string }[]) => records.map(({ id }) => id);
+
+describe('Limit', () => {
+  test.each([
+    [1, 500, [[1, 1]]],
+    [50, 500, [[1, 50]]],
+    [200, 500, [[1, 200]]],
+    [
+      201,
+      500,
+      [
+        [1, 200],
+        [2, 200],
+      ],
+    ],
+    [
+      400,
+      400,
+      [
+        [1, 200],
+        [2, 200],
+      ],
+    ],
+    [
+      450,
+      1000,
+      [
+        [1, 200],
+        [2, 200],
+        [3, 200],
+      ],
+    ],
+    [50, 30, [[1, 50]]],
+    [200, 200, [[1, 200]]],
+    [50, 0, [[1, 50]]],
+  ])('%p of %p records', async (limit, there, pages) => {
+    const records = numbered(1, there);
+    serve(records);
+    expect(await list({ limit })).toEqual(ids(records.slice(0, limit)));
+    expect(pagesAsked()).toEqual(pages);
+  });
+
+  test('left out it is 50', async () => {
+    serve(numbered(1, 120));
+    expect(await list({})).toHaveLength(50);
+  });
+
+  test('text of a whole number is one', async () => {
+    serve(numbered(1, 120));
+    expect(await list({ limit: '={{ "7" }}' })).toHaveLength(7);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 'many', '', null, undefined])(
+    '%p is told by the name of the field, and nothing is sent',
+    async (limit) => {
+      serve(numbered(1, 10));
+      const error = await n8n.refusal(
+        { resource: 'order', operation: 'getAll', limit: '={{ $json.limit }}' },
+        { items: [{ limit } as IDataObject] },
+      );
+      expect(error.message).toMatch(/^Limit: /);
+      expect(error.description).toContain('turn on Return All');
+      expect(farEnd.seen).toEqual([]);
+    },
+  );
+
+  test.each(LISTS)('%s', async (operation, parameters) => {
+    serve(numbered(1, 500));
+    expect(await list({ ...parameters, limit: 3 }, operation)).toEqual(['r1', 'r2', 'r3']);
+    expect(pagesAsked()).toEqual([[1, 3]]);
+  });
+});
+
+describe('Return All', () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [199, 1],
+    [200, 1],
+    [201, 2],
+    [400, 2],
+    [450, 3],
+    [600, 3],
+  ])('of %p records asks for %p pages', async (there, pages) => {
+    const records = numbered(1, there);
+    serve(records);
+    expect(await list({ returnAll: true })).toEqual(ids(records));
+    expect(pagesAsked()).toEqual(Array.from({ length: pages }, (_, n) => [n + 1, 200]));
+  });
+
+  test.each(LISTS)('%s reads all pages', async (operation, parameters) => {
+    const records = numbered(1, 450);
+    serve(records);
+    expect(await list({ ...parameters, returnAll: true }, operation)).toEqual(ids(records));
+    expect(pagesAsked()).toHaveLength(3);
+  });
+
+  test('the filters are those of the first page on every page', async () => {
+    serve(numbered(1, 450));
+    await list({ returnAll: true, filters: { q: 'bracket' }, options: { sort: 'due_date' } });
+    expect(farEnd.seen.map(({ query }) => [query.get('q'), query.get('sort')])).toEqual(
+      Array(3).fill(['bracket', 'due_date']),
+    );
+  });
+
+  test('each of several items has all of its own', async () => {
+    serve(numbered(1, 250));
+    const output = await n8n.give(
+      { resource: 'order', operation: 'getHistory', orderId: locatorFromItem('id'), returnAll: true },
+      { items: [{ id: ID }, { id: ID }] },
+    );
+    expect(output.map(({ pairedItem }) => (pairedItem as { item: number }).item)).toEqual([
+      ...Array(250).fill(0),
+      ...Array(250).fill(1),
+    ]);
+  });
+});
+
+describe('a list that moves while it is read', () => {
+  test('what comes in at its start makes no duplicate and hides nothing', async () => {
+    const records = numbered(1, 450);
+    const old = ids(records);
+    serve(records, (nth) => {
+      if (nth > 1) records.unshift({ id: `new${nth}a` }, { id: `new${nth}b` });
+    });
+    const given = await list({ returnAll: true });
+    expect(new Set(given).size).toBe(given.length);
+    expect(given).toEqual(expect.arrayContaining(old));
+    expect(given.filter((id) => old.includes(id as string))).toEqual(old);
+  });
+
+  test('a page that insertions filled with what was seen before ends nothing', async () => {
+    const records = numbered(1, 450);
+    const old = ids(records);
+    serve(records, (nth) => {
+      if (nth === 2) records.unshift(...numbered(1001, 1199));
+    });
+    expect(await list({ returnAll: true })).toEqual(expect.arrayContaining(old));
+  });
+
+  test('more insertions than a page has records end nothing either', async () => {
+    const records = numbered(1, 450);
+    const old = ids(records);
+    serve(records, (nth) => {
+      if (nth === 2) records.unshift(...numbered(1001, 1250));
+    });
+    expect(await list({ returnAll: true })).toEqual(expect.arrayContaining(old));
+  });
+
+  test('what leaves makes it read anew, so that nothing is missed', async () => {
+    const records = numbered(1, 450);
+    serve(records, (nth) => {
+      if (nth === 2) records.splice(10, 5);
+    });
+    const given = await list({ returnAll: true });
+    expect(given).toEqual(ids(records));
+    expect(pagesAsked().filter(([page]) => page === 1)).toHaveLength(2);
+  });
+
+  test('what leaves before the last page too', async () => {
+    const records = numbered(1, 450);
+    serve(records, (nth) => {
+      if (nth === 3) records.splice(0, 1);
+    });
+    expect(await list({ returnAll: true })).toEqual(ids(records));
+  });
+
+  test('what leaves while a Limit over several pages is read', async () => {
+    const records = numbered(1, 1000);
+    serve(records, (nth) => {
+      if (nth === 2) records.splice(0, 3);
+    });
+    expect(await list({ limit: 300 })).toEqual(ids(records.slice(0, 300)));
+  });
+
+  test('a list that never stands still ends all the same', async () => {
+    const records = numbered(1, 3000);
+    serve(records, () => {
+      records.splice(0, 3);
+    });
+    const given = await list({ returnAll: true });
+    expect(new Set(given).size).toBe(given.length);
+    expect(farEnd.seen.length).toBeLessThanOrEqual(3 * 15);
+  });
+});
+
+describe('a far end that counts wrongly', () => {
+  test('a total that is too high ends with the page that is not full', async () => {
+    const records = numbered(1, 250);
+    farEnd.answerWith((seen) => pageOf(records, seen, 1_000_000));
+    expect(await list({ returnAll: true })).toEqual(ids(records));
+    expect(pagesAsked()).toHaveLength(2);
+  });
+
+  test('a total that is too high ends with an empty page', async () => {
+    const records = numbered(1, 400);
+    farEnd.answerWith((seen) => pageOf(records, seen, 1_000_000));
+    expect(await list({ returnAll: true })).toEqual(ids(records));
+    expect(pagesAsked()).toHaveLength(3);
+  });
+
+  test('a total of none ends', async () => {
+    const records = numbered(1, 450);
+    farEnd.answerWith((seen) => pageOf(records, seen, 0));
+    expect((await list({ returnAll: true })).length).toBeGreaterThanOrEqual(200);
+    expect(farEnd.seen.length).toBeLessThanOrEqual(9);
+  });
+
+  test('a page that repeats for ever ends', async () => {
+    const page = numbered(1, 200);
+    // stops the test, not the node, where the node does not stop
+    farEnd.answerWith((_seen, nth) => ({
+      body: { items: nth > 100 ? [] : page, total: 1_000_000, page: 1, per_page: 200 },
+    }));
+    expect(await list({ returnAll: true })).toEqual(ids(page));
+    expect(farEnd.seen.length).toBeLessThan(10);
+  });
+
+  test.each([
+    ['no list at all', { hello: 'world' }],
+    ['a list that is none', { items: 'all of them', total: 3 }],
+  ])('%s is not taken for an empty one', async (_what, body) => {
+    farEnd.answerWith(() => ({ body }));
+    const error = await n8n.refusal({ resource: 'order', operation: 'getAll' });
+    expect(error.message).toContain('does not answer as Farmboard does');
+    expect(error.description).toContain('Base URL');
+  });
+});

@@ -1,0 +1,111 @@
+import type { IDataObject } from 'n8n-workflow';
+import { type Listed, NOBODY, type Printer } from '../../contract/farm.ts';
+import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
+
+const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];
+
+let rig: Rig;
+let farEnd: FarEnd;
+let printers: (Printer & IDataObject)[];
+
+beforeAll(async () => {
+  rig = await startRig();
+  printers = (await rig.farm.printers()) as (Printer & IDataObject)[];
+  farEnd = await startFarEnd();
+  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+});
+beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.give({ resource: 'printer', operation, ...parameters }, items ? { items } : {});
+
+const simplified = (printer: IDataObject) => Object.fromEntries(SIMPLE.map((name) => [name, printer[name]]));
+
+const groupIds = () => [...new Set(printers.map(({ group_id }) => group_id))].filter(Boolean);
+
+describe('get', () => {
+  test('reads the printer of every item, simplified', async () => {
+    const three = printers.slice(0, 3);
+    const output = await give(
+      'get',
+      { printerId: locatorFromItem('id') },
+      three.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual(three.map(simplified));
+    expect(Object.keys(output[0]?.json ?? {})).toEqual(SIMPLE);
+    expect(SIMPLE.length).toBeLessThanOrEqual(10);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('gives the raw record where it is asked for', async () => {
+    const [first] = printers;
+    const [output] = await give('get', { printerId: first?.id, simple: false });
+    expect(output?.json).toEqual(first);
+  });
+
+  test('one that is not there is told', async () => {
+    const error = await rig.n8n.refusal({ resource: 'printer', operation: 'get', printerId: NOBODY });
+    expect(error.message).toBe(`There is no printer with the ID ${NOBODY}`);
+    expect(error.description).toContain('Choose the printer from the list');
+  });
+});
+
+describe('getAll', () => {
+  test('every output item of an input item is paired to it', async () => {
+    const groups = groupIds();
+    expect(groups.length).toBeGreaterThan(0);
+    const items = [groups[0], groups[0], groups.at(-1)].map((group) => ({ group }));
+    const output = await give(
+      'getAll',
+      { returnAll: true, filters: { groupId: fromItem('group') } },
+      items as IDataObject[],
+    );
+    const expected = items.map(({ group }) => printers.filter(({ group_id }) => group_id === group));
+    expect(jsonOf(output)).toEqual(expected.flat().map(simplified));
+    expect(sourcesOf(output)).toEqual(expected.flatMap((found, item) => found.map(() => item)));
+    expect(output.length).toBeGreaterThan(3);
+  });
+
+  test('gives raw records where they are asked for', async () => {
+    expect(jsonOf(await give('getAll', { returnAll: true, simple: false }))).toEqual(printers);
+  });
+
+  test('every filter and option is sent', async () => {
+    expect(namesIn(rig.n8n, 'printer', 'getAll', 'filters')).toEqual(['groupId']);
+    expect(namesIn(rig.n8n, 'printer', 'getAll', 'options')).toEqual(['sort']);
+    const [groupId] = groupIds();
+    await give('getAll', { limit: 7, filters: { groupId }, options: { sort: 'created_at' } });
+    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+      ['group_id', groupId],
+      ['sort', 'created_at'],
+      ['page', '1'],
+      ['per_page', '7'],
+    ]);
+  });
+
+  test.each(['created_at', '-created_at'])('sorted by %s', async (sort) => {
+    const { body } = await rig.farm.client.get<Listed<Printer>>(`/printers?sort=${sort}&per_page=200`);
+    const output = await give('getAll', { returnAll: true, options: { sort } });
+    expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));
+  });
+
+  test('a group left as it comes in the editor narrows nothing', async () => {
+    const output = await give('getAll', { returnAll: true, filters: { groupId: '' } });
+    expect(output).toHaveLength(printers.length);
+  });
+
+  test('a group that an expression leaves undefined is told, not dropped', async () => {
+    const error = await rig.n8n.refusal({
+      resource: 'printer',
+      operation: 'getAll',
+      filters: { groupId: fromItem('nothing') },
+    });
+    expect(error.message).toMatch(/^Farm Group/);
+    expect(farEnd.seen).toEqual([]);
+  });
+});

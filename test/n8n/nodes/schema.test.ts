@@ -1,0 +1,267 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { type Client, createClient, type OpenApiDocument } from '../../support/client.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  farmboard,
+  type Service,
+  startService,
+} from '../../support/service.ts';
+import { createHarness, type Farm, TYPE } from './harness.ts';
+
+const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {
+  makeSchemas(openApi: OpenApiDocument): Record<string, string>;
+  SCHEMA_FOLDER: string;
+};
+const ROOT = resolve(__dirname, '../../..');
+
+let service: Service;
+let farm: Farm;
+let client: Client;
+let receiver: Receiver;
+const folder = createDataFolder();
+
+beforeAll(async () => {
+  service = await startService(folder.env);
+  const { email, token } = await createAccountWithToken(service.env);
+  // a believable farm: the only way to have printers
+  const demo = await farmboard(['demo', '--email', email], service.env);
+  if (demo.code !== 0) throw new Error(demo.stderr);
+  client = await createClient(service.origin, token);
+  farm = await createHarness({ baseUrl: service.baseUrl, accessToken: token });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  farm?.close();
+  await receiver?.stop();
+  await service?.stop();
+  folder.remove();
+});
+
+interface EventBody {
+  properties: { data: { $ref: string } };
+}
+
+const filesBelow = (where: string): string[] =>
+  readdirSync(where, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(where, join(entry.parentPath, entry.name)))
+    .sort();
+
+const readSchema = (name: string): AnySchemaObject => JSON.parse(readFileSync(join(SCHEMA_FOLDER, name), 'utf8'));
+
+/** The schema, with nothing allowed and nothing left out that it does not name. */
+function toStrict(schema: AnySchemaObject): AnySchemaObject {
+  const { properties, items } = schema;
+  if (items) return { ...schema, items: toStrict(items) };
+  if (!properties) return schema;
+  const strict = Object.entries(properties as Record<string, AnySchemaObject>).map(([name, property]) => [
+    name,
+    toStrict(property),
+  ]);
+  return {
+    ...schema,
+    properties: Object.fromEntries(strict),
+    required: Object.keys(properties),
+    additionalProperties: false,
+  };
+}
+
+/** @returns what says of an output how it breaks the schema; null where it fits */
+function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
+  const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['version'] });
+  addFormats.default(ajv);
+  const fits = ajv.compile(schema);
+  return (output) => (fits(output) ? null : `${ajv.errorsText(fits.errors)}\n${JSON.stringify(output, null, 2)}`);
+}
+
+describe('the files', () => {
+  test('are what the OpenAPI document and the node give, to the byte (else: node test/n8n/make-schemas.cjs)', () => {
+    const wanted = makeSchemas(client.document);
+    expect(filesBelow(SCHEMA_FOLDER)).toEqual(Object.keys(wanted).sort());
+    for (const [name, text] of Object.entries(wanted)) {
+      expect({ name, text: readFileSync(join(SCHEMA_FOLDER, name), 'utf8') }).toEqual({ name, text });
+    }
+  });
+
+  test('stand in the built package where n8n looks: beside the node, below its version', () => {
+    const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } };
+    const built = n8n.nodes.map((node) => join(ROOT, dirname(node), '__schema__'));
+    expect(new Set(built).size).toBe(1);
+    for (const name of filesBelow(SCHEMA_FOLDER)) {
+      const file = join(built[0] as string, name);
+      expect({ file, exists: existsSync(file) }).toEqual({ file, exists: true });
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema(name));
+    }
+  });
+
+  test('are as the editor wants them, or it shows no fields: an object with named properties', () => {
+    for (const name of filesBelow(SCHEMA_FOLDER)) {
+      const { type, properties, version } = readSchema(name);
+      expect({ name, type, version }).toEqual({ name, type: 'object', version: 1 });
+      expect(Object.keys(properties).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('name nothing that neither the interface nor the node has', () => {
+    const ofService = new Set<string>();
+    const collect = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties } = value as { properties?: unknown };
+      if (typeof properties === 'object' && properties !== null) {
+        for (const name of Object.keys(properties)) ofService.add(name);
+      }
+      for (const inner of Object.values(value)) collect(inner);
+    };
+    collect(client.document.components);
+    const ofNode = { delete: ['deleted'], output: ['event', 'occurred_at', 'data', 'delivery_id', 'sequence'] };
+    for (const name of filesBelow(SCHEMA_FOLDER)) {
+      const own = Object.entries(ofNode).find(([kind]) => name.endsWith(`/${kind}.json`))?.[1] ?? [];
+      const unknown = Object.keys(readSchema(name).properties).filter(
+        (key) => !ofService.has(key) && !own.includes(key),
+      );
+      expect({ name, unknown }).toEqual({ name, unknown: [] });
+    }
+  });
+});
+
+describe('the output of', () => {
+  interface Ids {
+    order: string;
+    printer: string;
+    filament: string;
+    webhook: string;
+  }
+
+  async function makeRecords(): Promise<Ids> {
+    const { body: order } = await client.post('/print-jobs', { model_name: 'Wall bracket', printer_id: null });
+    const { body: filament } = await client.post('/filaments', { name: 'PETG black', spool_count: 2 });
+    const { body: printers } = await client.get<{ items: Array<{ id: string }> }>('/printers');
+    const { body: webhook } = await client.post('/webhook-subscriptions', {
+      url: receiver.url,
+      events: ['order.created'],
+    });
+    return {
+      order: String(order.id),
+      printer: String(printers.items[0]?.id),
+      filament: String(filament.id),
+      webhook: String(webhook.id),
+    };
+  }
+
+  /** What each operation needs beside its resource; every field that has a default is left at it. */
+  const PARAMETERS: Record<string, Record<string, (ids: Ids) => IDataObject>> = {
+    filament: {
+      addBatch: ({ filament }) => ({ filamentId: filament }),
+      consume: ({ filament }) => ({ filamentId: filament, grams: 12.5 }),
+      get: ({ filament }) => ({ filamentId: filament }),
+      getAll: () => ({}),
+    },
+    order: {
+      create: () => ({ modelName: 'Wall bracket' }),
+      delete: ({ order }) => ({ orderId: order }),
+      get: ({ order }) => ({ orderId: order }),
+      getAll: () => ({}),
+      getHistory: ({ order }) => ({ orderId: order }),
+      setStatus: ({ order }) => ({ orderId: order }),
+      update: ({ order, printer }) => ({ orderId: order, updateFields: { printerId: printer } }),
+    },
+    printer: {
+      get: ({ printer }) => ({ printerId: printer }),
+      getAll: () => ({}),
+    },
+    webhook: {
+      create: () => ({ url: 'http://127.0.0.1:9/hook' }),
+      delete: ({ webhook }) => ({ subscriptionId: webhook }),
+      get: ({ webhook }) => ({ subscriptionId: webhook }),
+      getAll: () => ({}),
+      getDeliveries: ({ webhook }) => ({ subscriptionId: webhook }),
+      sendTest: ({ webhook }) => ({ subscriptionId: webhook }),
+      update: ({ webhook }) => ({ subscriptionId: webhook, updateFields: { enabled: false } }),
+    },
+  };
+  const CASES = Object.entries(PARAMETERS).flatMap(([resource, operations]) =>
+    Object.keys(operations).map((operation): [string, string] => [resource, operation]),
+  );
+
+  test('every operation is looked at', () => {
+    const { properties } = farm.typeOf(TYPE).description as { properties: INodeProperties[] };
+    const offered = properties
+      .filter(({ name }) => name === 'operation')
+      .flatMap(({ displayOptions, options }) =>
+        (options as Array<{ value: string }>).map(({ value }) => [displayOptions?.show?.resource?.[0], value]),
+      );
+    expect(offered.sort()).toEqual(CASES.sort());
+  });
+
+  test.each(CASES)('%s, %s has the fields of its schema and no others', async (resource, operation) => {
+    const ids = await makeRecords();
+    const check = toCheck(toStrict(readSchema(`v1.0.0/${resource}/${operation}.json`)));
+    if (operation === 'getHistory') {
+      await client.post(`/filaments/${ids.filament}/consume`, { grams: 1, order_id: ids.order });
+      await client.put(`/print-jobs/${ids.order}`, { workflow_status: 'not a status' });
+    }
+    if (operation === 'getDeliveries') {
+      await client.post(`/webhook-subscriptions/${ids.webhook}/test`);
+    }
+
+    const parameters = PARAMETERS[resource]?.[operation]?.(ids);
+    const output = await farm.give({ resource, operation, ...parameters });
+    expect(output.length).toBeGreaterThan(0);
+    for (const { json } of output) expect(check(json)).toBeNull();
+
+    await client.delete(`/webhook-subscriptions/${ids.webhook}`);
+    if (resource === 'webhook' && operation === 'create') {
+      await client.delete(`/webhook-subscriptions/${output[0]?.json.id}`);
+    }
+  });
+
+  test('the trigger: every event fits, and every field says with which events it comes', async () => {
+    const schema = readSchema('v1.0.0/output.json');
+    const dataOf = (event: string): Record<string, AnySchemaObject> =>
+      Object.fromEntries(
+        Object.entries(schema.properties.data.properties as Record<string, AnySchemaObject>).filter(
+          ([, { description }]) => description.split(', ').includes(event),
+        ),
+      );
+
+    const trigger = farm.trigger({ events: ['*'], options: {} }, { webhookBaseUrl: receiver.url });
+    await trigger.publish();
+    const before = receiver.received.length;
+    const { body: order } = await client.post('/print-jobs', { model_name: 'Wall bracket' });
+    await client.put(`/print-jobs/${order.id}`, { workflow_status: 'assigned' });
+    const { body: filament } = await client.post('/filaments', {
+      name: 'PETG black',
+      spool_count: 1,
+      low_stock_threshold_grams: 900,
+    });
+    await client.post(`/filaments/${filament.id}/consume`, { grams: 200 });
+    await receiver.until((all) => all.length >= before + 3);
+
+    const seen = new Set<string>();
+    for (const { raw, headers, body } of receiver.received.slice(before)) {
+      const { items } = await trigger.receive(raw, headers as Record<string, string>);
+      const data = { ...schema.properties.data, properties: dataOf(body.event) };
+      const ofEvent = { ...schema, properties: { ...schema.properties, data } };
+      expect(toCheck(toStrict(ofEvent))(items?.[0])).toBeNull();
+      seen.add(body.event);
+    }
+    await trigger.delete();
+    expect([...seen].sort()).toEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
+
+    // what nothing causes yet is held against the document
+    for (const event of schema.properties.event.enum as string[]) {
+      const { post } = client.document.webhooks[event] as OpenApiDocument['webhooks'][string];
+      const body = post.requestBody.content['application/json']?.schema as EventBody;
+      const component = client.document.components.schemas[body.properties.data.$ref.split('/').pop() as string];
+      expect(Object.keys(dataOf(event)).sort()).toEqual(
+        Object.keys((component as { properties: object }).properties).sort(),
+      );
+    }
+  });
+});

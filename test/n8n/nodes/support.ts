@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { startFarm } from '../../contract/farm.ts';
+import type { Env } from '../../support/service.ts';
+import { createHarness, type Farm, TYPE } from './harness.ts';
+
+export type Rig = Awaited<ReturnType<typeof startRig>>;
+
+/** The real service with one account, and the package in n8n-core with a credential of that account. */
+export async function startRig(settings: Env = {}) {
+  const farm = await startFarm(settings);
+  const n8n = await createHarness({ baseUrl: farm.service.baseUrl, accessToken: farm.token });
+  return {
+    farm,
+    n8n,
+    /** What the node is asked to do, as an AI agent's tool: each call and each try has another `runIndex`. */
+    callTool: (parameters: IDataObject, call: Parameters<Farm['execution']>[1]) =>
+      execute(n8n, n8n.execution(parameters, call)),
+    async close(): Promise<void> {
+      n8n.close();
+      await farm.close();
+    },
+  };
+}
+
+/** Runs the action node in a context made by `execution`; resolves with its one output. */
+export async function execute(n8n: Farm, context: ReturnType<Farm['execution']>): Promise<INodeExecutionData[]> {
+  const outputs = (await n8n.typeOf(TYPE).execute?.call(context)) as INodeExecutionData[][] | undefined;
+  return outputs?.[0] ?? [];
+}
+
+/** A built module of the package, for what is tested without an engine. */
+export const built = <T>(file: string): T => require(join(__dirname, '../../../dist', file)) as T;
+
+/** A value from the input item, as the field's expression. */
+export const fromItem = (name: string): string => `={{ $json.${name} }}`;
+
+/** A resource locator whose value comes from the input item. */
+export const locatorFromItem = (name: string, mode = 'id') => ({ __rl: true, mode, value: fromItem(name) });
+
+export const jsonOf = (output: INodeExecutionData[] | null | undefined): IDataObject[] =>
+  (output ?? []).map(({ json }) => json);
+
+/** The input item that each output item comes from. */
+export const sourcesOf = (output: INodeExecutionData[] | null | undefined): unknown[] =>
+  (output ?? []).map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item);
+
+/** What is written after this has a later time than what was written before: the service counts in milliseconds. */
+export const nextMillisecond = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+
+/** Everything that anyone could print of an error: own and hidden properties, causes, context, node. */
+export function everythingIn(error: unknown): string {
+  const seen = new WeakSet<object>();
+  const json = JSON.stringify(error, (_key, value: unknown) => {
+    if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
+    if (seen.has(value)) return '(again)';
+    seen.add(value);
+    return value instanceof Error
+      ? { ...value, message: value.message, stack: value.stack, cause: value.cause }
+      : value;
+  });
+  return `${json}\n${inspect(error, { depth: 20, showHidden: true })}`;
+}
+
+const isShownFor = ({ displayOptions }: INodeProperties, shown: IDataObject): boolean =>
+  Object.entries(displayOptions?.show ?? {}).every(
+    ([name, values]) => !(name in shown) || (values as unknown[]).includes(shown[name]),
+  );
+
+/** The fields that the node shows for an operation. */
+export const fieldsOf = (properties: INodeProperties[], resource: string, operation: string): INodeProperties[] =>
+  properties.filter(
+    (property) => !['resource', 'operation'].includes(property.name) && isShownFor(property, { resource, operation }),
+  );
+
+/** The names in a collection of an operation. */
+export function namesIn(n8n: Farm, resource: string, operation: string, collection: string): string[] {
+  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation).find(
+    ({ name }) => name === collection,
+  );
+  if (!field) throw new Error(`${resource} ${operation} has no ${collection}`);
+  return (field.options as INodeProperties[]).map(({ name }) => name).sort();
+}

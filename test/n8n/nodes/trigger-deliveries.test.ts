@@ -1,0 +1,302 @@
+import type { IDataObject } from 'n8n-workflow';
+import { eventually } from '../../support/peek.ts';
+import type { Farm } from './harness.ts';
+import { createTriggerFarm, refusalOf, startDoor, type Trigger, type TriggerFarm } from './trigger-support.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+interface Attempt {
+  id: string;
+  event: string;
+  status: string;
+  response_status: number | null;
+  error: string | null;
+  sequence: number;
+}
+
+let site: TriggerFarm;
+let farm: Farm;
+let door: Awaited<ReturnType<typeof startDoor>>;
+beforeAll(async () => {
+  site = await createTriggerFarm();
+  farm = site.farm;
+});
+beforeEach(async () => {
+  door = await startDoor();
+});
+afterEach(async () => {
+  await site.reset();
+  await door.stop();
+});
+afterAll(() => site.stop());
+
+async function publish(parameters: IDataObject = {}): Promise<Trigger> {
+  const trigger = farm.trigger({ events: ['*'], ...parameters }, { webhookBaseUrl: door.url });
+  door.door.trigger = trigger;
+  await trigger.publish();
+  return trigger;
+}
+
+const attempts = async (trigger: Trigger): Promise<Attempt[]> =>
+  (await site.client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${trigger.memory().subscriptionId}/deliveries`))
+    .body.items;
+
+/** What the service has noted of the channel, once it has noted so many. */
+const settled = (trigger: Trigger, count: number) =>
+  eventually(
+    () => attempts(trigger),
+    (all) => all.length >= count,
+    8_000,
+  );
+
+const createOrder = async (body: Record<string, unknown> = {}) =>
+  (await site.client.post('/print-jobs', { model_name: 'Bracket — Кронштейн 🖨️', ...body })).body as IDataObject;
+const move = (id: unknown, workflow_status: string) => site.client.put(`/print-jobs/${id}`, { workflow_status });
+
+test('order.created, order.status_changed and filament.low_stock come in verified, each with exactly what the service sent', async () => {
+  const trigger = await publish({ options: { includeHeaders: true } });
+  const order = await createOrder({ order_notes: '"quotes" \\ \u2028 \u0007 </script>' });
+  await move(order.id, 'printing');
+  const filament = (
+    await site.client.post('/filaments', { name: 'PETG', spool_count: 1, low_stock_threshold_grams: 900 })
+  ).body as IDataObject;
+  await site.client.post(`/filaments/${filament.id}/consume`, { grams: 150.5 });
+  const noted = await settled(trigger, 3);
+
+  expect(noted.map(({ status, response_status }) => [status, response_status])).toStrictEqual(
+    Array.from({ length: 3 }, () => ['succeeded', 200]),
+  );
+  const runs = new Map(door.runs.map((run) => [run.event as string, run]));
+  expect([...runs.keys()].sort()).toStrictEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
+  for (const [event, run] of runs) {
+    expect(Object.keys(run)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence', 'headers']);
+    expect(run.occurred_at).toMatch(UTC_TIME);
+    expect(run.delivery_id).toMatch(UUID);
+    const { headers, delivery_id, sequence, ...envelope } = run;
+    // as the service's own description has it, and as it notes it itself
+    site.client.checkPushed(event, envelope);
+    expect(noted).toContainEqual(expect.objectContaining({ id: delivery_id, event, sequence }));
+    expect(headers).toMatchObject({
+      'x-svc-event': event,
+      'x-svc-delivery': delivery_id,
+      'content-type': 'application/json',
+    });
+  }
+  expect(runs.get('order.created')?.data).toMatchObject({
+    id: order.id,
+    model_name: order.model_name,
+    order_notes: order.order_notes,
+    workflow_status: 'negotiation',
+  });
+  expect(runs.get('order.status_changed')?.data).toMatchObject({ id: order.id, workflow_status: 'printing' });
+  expect(runs.get('filament.low_stock')?.data).toStrictEqual({
+    filament_id: filament.id,
+    name: 'PETG',
+    remaining_grams: 849.5,
+    threshold_grams: 900,
+  });
+  expect([...door.runs].map(({ sequence }) => sequence).sort()).toStrictEqual([1, 2, 3]);
+});
+
+test('the order comes with its whole record', async () => {
+  const trigger = await publish({ events: ['order.created'], options: { fetchRecord: true } });
+  const order = await createOrder({ customer_name: 'Studio Ember', price: 4200, currency: 'EUR' });
+  await settled(trigger, 1);
+  expect(door.runs[0]?.record).toStrictEqual((await site.client.get(`/print-jobs/${order.id}`)).body);
+  expect(door.runs[0]?.record).toMatchObject({ customer_name: 'Studio Ember' });
+});
+
+test('the service sends only what was chosen, and filters hold for what it sends', async () => {
+  const trigger = await publish({ events: ['order.status_changed'], filters: { workflowStatus: ['done'] } });
+  const order = await createOrder();
+  for (const status of ['printing', 'done', 'closed']) await move(order.id, status);
+  const noted = await settled(trigger, 3);
+  expect(noted.map(({ event, status, response_status }) => [event, status, response_status])).toStrictEqual(
+    Array.from({ length: 3 }, () => ['order.status_changed', 'succeeded', 200]),
+  );
+  expect(door.runs.map(({ data }) => (data as IDataObject).workflow_status)).toStrictEqual(['done']);
+});
+
+describe('Send test event', () => {
+  const sendTest = async (trigger: Trigger) =>
+    (await site.client.post(`/webhook-subscriptions/${trigger.memory().subscriptionId}/test`)).body;
+
+  test('is answered with 200 and does not run', async () => {
+    const trigger = await publish();
+    expect(await sendTest(trigger)).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
+    expect(door.runs).toHaveLength(0);
+  });
+
+  test('runs with the option', async () => {
+    const trigger = await publish({ options: { runOnTest: true } });
+    expect(await sendTest(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
+    expect(door.runs).toStrictEqual([
+      {
+        event: 'webhook.test',
+        occurred_at: expect.stringMatching(UTC_TIME),
+        data: { subscription_id: trigger.memory().subscriptionId, message: expect.any(String) },
+        delivery_id: expect.stringMatching(UUID),
+        sequence: 1,
+      },
+    ]);
+  });
+
+  test('runs while somebody listens in the editor, on the channel of the test', async () => {
+    const trigger = farm.trigger({ events: ['order.created'] });
+    trigger.data.webhookTestBaseUrl = door.url;
+    door.door.trigger = trigger;
+    door.door.mode = 'manual';
+    await trigger.publish('manual');
+    expect(await sendTest(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
+    expect(door.runs.map(({ event }) => event)).toStrictEqual(['webhook.test']);
+    await trigger.delete('manual');
+    expect(await site.channels()).toHaveLength(0);
+  });
+});
+
+describe('what is not as the service sent it', () => {
+  test.each<[string, (raw: Buffer) => Buffer]>([
+    ['one byte changed', (raw) => Buffer.from(raw.toString('utf8').replace('negotiation', 'negotiatioN'))],
+    ['a byte more', (raw) => Buffer.concat([raw, Buffer.from(' ')])],
+    ['a byte less', (raw) => raw.subarray(0, -1)],
+    ['parsed and written again', (raw) => Buffer.from(JSON.stringify(JSON.parse(raw.toString('utf8')), null, 1))],
+    ['of another encoding', (raw) => Buffer.from(raw.toString('utf8'), 'latin1')],
+  ])('is refused with 401, which the service notes, and runs nothing: %s', async (_name, change) => {
+    const trigger = await publish({ events: ['order.created'] });
+    door.door.change = change;
+    await createOrder();
+    const [noted] = await settled(trigger, 1);
+    expect(noted).toMatchObject({ status: 'failed', response_status: 401, error: 'http_status' });
+    expect(door.runs).toHaveLength(0);
+    expect(door.statuses).toStrictEqual([401]);
+  });
+
+  test('an event of another channel is refused', async () => {
+    const trigger = await publish({ events: ['order.created'] });
+    const other = await site.createChannel({ url: trigger.url(), name: 'Not of n8n' });
+    await createOrder();
+    await eventually(
+      () => door.statuses.length,
+      (count) => count === 2,
+      8_000,
+    );
+    expect([...door.statuses].sort()).toStrictEqual([200, 401]);
+    expect(door.runs).toHaveLength(1);
+    await site.client.delete(`/webhook-subscriptions/${other.id}`);
+  });
+});
+
+describe('an event sent again by hand', () => {
+  const resend = async (trigger: Trigger) => {
+    const [first] = await settled(trigger, 1);
+    const { subscriptionId } = trigger.memory();
+    return (await site.client.post(`/webhook-subscriptions/${subscriptionId}/deliveries/${first?.id}/resend`)).body;
+  };
+
+  test('runs again', async () => {
+    const trigger = await publish({ events: ['order.created'] });
+    await createOrder();
+    expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
+    expect(door.runs).toHaveLength(2);
+    expect(door.runs[0]?.data).toStrictEqual(door.runs[1]?.data);
+    expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
+  });
+
+  test('is answered and ignored where repeated deliveries are skipped', async () => {
+    const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
+    await createOrder();
+    expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
+    expect(door.statuses).toStrictEqual([200, 200]);
+    expect(door.runs).toHaveLength(1);
+  });
+});
+
+test('many at once: each comes in once, none twice, also with skipping on', async () => {
+  const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
+  const orders = await Promise.all(Array.from({ length: 25 }, () => createOrder()));
+  await eventually(
+    () => door.runs.length,
+    (count) => count >= 25,
+    8_000,
+  );
+  expect(door.runs.map(({ data }) => (data as IDataObject).id).sort()).toStrictEqual(orders.map(({ id }) => id).sort());
+  expect(new Set(door.statuses)).toStrictEqual(new Set([200]));
+  expect(trigger.memory().secret).toMatch(/^whsec_/);
+});
+
+test('from publishing to taking down: nothing before, nothing after, and a channel that was switched off comes back', async () => {
+  await createOrder();
+  const trigger = await publish({ events: ['order.created'] });
+  await createOrder();
+  await settled(trigger, 1);
+  expect(door.runs).toHaveLength(1);
+
+  await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, { enabled: false });
+  await createOrder();
+  await trigger.publish();
+  await createOrder();
+  await eventually(
+    () => door.runs.length,
+    (count) => count >= 2,
+    8_000,
+  );
+
+  await trigger.delete();
+  await createOrder();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(door.runs).toHaveLength(2);
+  expect(door.statuses).toStrictEqual([200, 200]);
+});
+
+test('two triggers on one account each get their own signed copy', async () => {
+  const second = await startDoor();
+  try {
+    const first = await publish({ events: ['order.created'] });
+    const other = farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: second.url, workflowName: 'Second' });
+    second.door.trigger = other;
+    await other.publish();
+    const order = await createOrder();
+    await settled(first, 1);
+    await settled(other, 1);
+    for (const { runs } of [door, second])
+      expect(runs.map(({ data }) => (data as IDataObject).id)).toStrictEqual([order.id]);
+    // each with a secret of its own
+    second.door.trigger = first;
+    await createOrder();
+    await settled(other, 2);
+    expect(second.statuses).toStrictEqual([200, 401]);
+    expect(second.runs).toHaveLength(1);
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a service that is killed: taking down fails and nothing is forgotten; started again, it goes on with the same channel', async () => {
+  const own = await createTriggerFarm();
+  try {
+    const trigger = own.farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: door.url });
+    door.door.trigger = trigger;
+    await trigger.publish();
+    const kept = { ...trigger.memory() };
+    await own.service.kill();
+    for (const action of [() => trigger.delete(), () => trigger.publish()])
+      await refusalOf(action(), [own.token, kept.secret]);
+    expect(trigger.memory()).toStrictEqual(kept);
+
+    await own.restart();
+    await trigger.publish();
+    expect(trigger.memory()).toStrictEqual(kept);
+    expect((await own.channels()).map(({ id }) => id)).toStrictEqual([kept.subscriptionId]);
+    await own.client.post('/print-jobs', { model_name: 'Bracket' });
+    await eventually(
+      () => door.runs.length,
+      (count) => count === 1,
+      8_000,
+    );
+    await trigger.delete();
+    expect(await own.channels()).toHaveLength(0);
+  } finally {
+    await own.stop();
+  }
+});

@@ -1,0 +1,625 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createAccountWithToken } from '../../support/service.ts';
+import type { Farm } from './harness.ts';
+import {
+  type Channel,
+  createTriggerFarm,
+  envelopeOf,
+  expectRefused,
+  expectRun,
+  headersOf,
+  refusalOf,
+  startDoor,
+  type Trigger,
+  type TriggerFarm,
+  toRaw,
+} from './trigger-support.ts';
+
+const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
+const NAME = 'n8n: Orders to chat / Farmboard Trigger';
+
+let site: TriggerFarm;
+let farm: Farm;
+beforeAll(async () => {
+  site = await createTriggerFarm();
+  farm = site.farm;
+});
+afterEach(() => site.reset());
+afterAll(() => site.stop());
+
+const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
+  farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
+
+/** The same node at another time: what n8n kept of it, and what somebody changed since. */
+function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
+  const again = make(
+    { ...(trigger.node.parameters as IDataObject), ...parameters },
+    { webhookId: trigger.node.webhookId as string, node: { id: trigger.node.id }, ...more },
+  );
+  again.setMemory({ ...trigger.memory() });
+  return again;
+}
+
+async function onlyChannel(): Promise<Channel> {
+  const all = await site.channels();
+  expect(all).toHaveLength(1);
+  return all[0] as Channel;
+}
+
+/** What n8n keeps of a published trigger, and nothing beside. */
+const memoryOf = (subscriptionId: string) => ({
+  subscriptionId,
+  secret: expect.stringMatching(/^whsec_/),
+  owner: expect.stringMatching(/\/w-trigger$/),
+});
+
+const writes = () =>
+  site.proxy.seen.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+
+describe('publishing', () => {
+  test('makes exactly one channel, signed, named after workflow and node', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const channel = await onlyChannel();
+    expect(channel).toMatchObject({
+      id: trigger.memory().subscriptionId,
+      name: NAME,
+      url: trigger.url(),
+      format: 'signed',
+      events: DEFAULT_EVENTS,
+      enabled: true,
+    });
+    expect(trigger.url()).toBe(`http://127.0.0.1:5678/webhook/${trigger.node.webhookId}/webhook`);
+  });
+
+  test('keeps id and secret in static data, and the secret nowhere else', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const { secret, ...rest } = trigger.memory();
+    expect(rest).toStrictEqual({
+      subscriptionId: (await onlyChannel()).id,
+      owner: expect.stringMatching(/\/w-trigger$/),
+    });
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    const elsewhere = [trigger.node, site.proxy.seen, site.service.log, await site.channels(), farm.credentials];
+    expect(JSON.stringify(elsewhere)).not.toContain(secret);
+    // and it is the right one
+    const raw = toRaw(envelopeOf('order.created'));
+    expectRun(await trigger.receive(raw, headersOf(raw, secret)));
+  });
+
+  test('asks to be answered once: the creation carries a key of its own each time', async () => {
+    const keys: unknown[] = [];
+    for (let i = 0; i < 2; i++) {
+      const trigger = make();
+      await trigger.publish();
+      const [post] = site.proxy.seen.filter(({ method }) => method === 'POST');
+      keys.push(post?.headers['idempotency-key']);
+      await site.reset();
+    }
+    expect(keys[0]).toMatch(/^[\w-]{16,128}$/);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  test('once more changes nothing: same id, same secret, nothing written', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const before = { ...trigger.memory() };
+    const channel = await onlyChannel();
+    for (let i = 0; i < 3; i++) {
+      site.proxy.rule(() => 'forward');
+      const again = later(trigger);
+      await again.publish();
+      expect(writes()).toStrictEqual([]);
+      expect(again.memory()).toStrictEqual(before);
+      expect(await onlyChannel()).toStrictEqual(channel);
+    }
+  });
+
+  test('chooses events as a sorted set, whatever order and repetitions they come in', async () => {
+    const trigger = make({
+      events: ['order.status_changed', 'filament.low_stock', 'order.created', 'order.created', ''],
+    });
+    await trigger.publish();
+    const [post] = site.proxy.seen.filter(({ method }) => method === 'POST');
+    expect(JSON.parse(post?.body as string).events).toStrictEqual([
+      'filament.low_stock',
+      'order.created',
+      'order.status_changed',
+    ]);
+    site.proxy.rule(() => 'forward');
+    await later(trigger, { events: ['order.created', 'filament.low_stock', 'order.status_changed'] }).publish();
+    expect(writes()).toStrictEqual([]);
+  });
+
+  test('with All Events chooses all seven, and a second time finds them there', async () => {
+    const trigger = make({ events: ['*'] });
+    await trigger.publish();
+    const { events } = await onlyChannel();
+    expect([...events].sort()).toStrictEqual(
+      Object.keys(site.client.document.webhooks)
+        .filter((event) => event !== 'webhook.test')
+        .sort(),
+    );
+    expect(events).toHaveLength(7);
+    site.proxy.rule(() => 'forward');
+    await later(trigger).publish();
+    expect(writes()).toStrictEqual([]);
+  });
+
+  test.each([[[]], [['']], [''], ['={{ "" }}'], ['={{ [] }}']])(
+    'with no event chosen (%j) says so and asks nothing',
+    async (events) => {
+      const trigger = make({ events: events as never });
+      for (const action of [() => trigger.publish(), () => trigger.create()]) {
+        const error = await refusalOf(action(), [site.token]);
+        expect(error.message).toBe('Trigger On: no event is chosen');
+        expect(error.description).toMatch(/Choose at least one/);
+      }
+      expect(writes()).toStrictEqual([]);
+      expect(trigger.memory()).toStrictEqual({});
+    },
+  );
+
+  test('with an event that the service does not know says which there are, and makes nothing', async () => {
+    const trigger = make({ events: '={{ ["order.created", "order.exploded"] }}' });
+    const error = await refusalOf(trigger.publish(), [site.token]);
+    expect(error.message).toContain('order.exploded');
+    expect(error.description).toContain('order.created');
+    expect(await site.channels()).toHaveLength(0);
+  });
+
+  test('takes the base URL with and without slashes at its end', async () => {
+    for (const slashes of ['', '/', '//', ' ']) {
+      farm.credentials.baseUrl = `${site.proxy.baseUrl}${slashes}`;
+      await make().publish();
+      await onlyChannel();
+      await site.reset();
+    }
+  });
+});
+
+describe('the name of a channel', () => {
+  const nameOf = async (workflowName: string | undefined, mode: 'trigger' | 'manual' = 'trigger'): Promise<string> => {
+    const trigger = make({}, workflowName === undefined ? {} : { workflowName });
+    await trigger.publish(mode);
+    const { name } = await onlyChannel();
+    // the name that was made is the name that is looked for
+    site.proxy.rule(() => 'forward');
+    await later(trigger, {}, workflowName === undefined ? {} : { workflowName }).publish(mode);
+    expect(writes()).toStrictEqual([]);
+    await site.reset();
+    return name;
+  };
+
+  test('of a long workflow is cut to what the service takes, and a test still says that it is one', async () => {
+    expect(await nameOf('W'.repeat(300))).toBe(`n8n: ${'W'.repeat(95)}`);
+    const test = await nameOf('W'.repeat(300), 'manual');
+    expect(test).toBe(`n8n: ${'W'.repeat(88)} (test)`);
+    expect(await nameOf('W'.repeat(68), 'manual')).toBe(`n8n: ${'W'.repeat(68)} / Farmboard Trigger (test)`);
+  });
+
+  test.each([
+    ['pictures', '🖨️'.repeat(60)],
+    ['pictures, one letter on', `a${'🖨️'.repeat(60)}`],
+    ['rare letters', '𝒳'.repeat(120)],
+    ['rare letters, one letter on', `a${'𝒳'.repeat(120)}`],
+    ['families', '👨‍👩‍👧‍👦'.repeat(30)],
+  ])('of %s is cut to well-formed text', async (_name, workflowName) => {
+    for (const mode of ['trigger', 'manual'] as const) {
+      const name = await nameOf(workflowName, mode);
+      expect(name.isWellFormed()).toBe(true);
+      expect(name.length).toBeLessThanOrEqual(100);
+      expect(name.length).toBeGreaterThan(90);
+      expect(name.startsWith('n8n: ')).toBe(true);
+      expect(name.endsWith(' (test)')).toBe(mode === 'manual');
+    }
+  });
+
+  test('takes quotes, slashes, line ends and other scripts as they are', async () => {
+    const workflowName = 'Заказы → "чат" / <b>\n\t\'; --';
+    expect(await nameOf(workflowName)).toBe(`n8n: ${workflowName} / Farmboard Trigger`);
+  });
+});
+
+describe('what has drifted is put right, with the same id and secret', () => {
+  let trigger: Trigger;
+  let before: Channel;
+  beforeEach(async () => {
+    trigger = make();
+    await trigger.publish();
+    before = await onlyChannel();
+    site.proxy.rule(() => 'forward');
+  });
+
+  async function expectRepaired(again: Trigger, expected: Partial<Channel>): Promise<void> {
+    await again.publish();
+    const { updated_at: _now, ...now } = (await onlyChannel()) as Channel & { updated_at: string };
+    const { updated_at: _then, ...then } = before as Channel & { updated_at: string };
+    expect(now).toStrictEqual({ ...then, ...expected });
+    expect(again.memory()).toStrictEqual(trigger.memory());
+    expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
+    site.proxy.rule(() => 'forward');
+    await again.publish();
+    expect(writes()).toStrictEqual([]);
+  }
+
+  test('the address: n8n has another WEBHOOK_URL', async () => {
+    const again = later(trigger, {}, { webhookBaseUrl: 'http://127.0.0.1:9999/hooks' });
+    await expectRepaired(again, { url: `http://127.0.0.1:9999/hooks/${trigger.node.webhookId}/webhook` });
+  });
+
+  test.each<[string, string[]]>([
+    ['fewer', ['order.created']],
+    ['more', ['filament.low_stock', 'order.created', 'order.status_changed']],
+    ['others', ['invoice.paid', 'lead.created']],
+  ])('the events: the node now chooses %s', async (_name, events) => {
+    await trigger.publish();
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { events: DEFAULT_EVENTS });
+    const again = later(trigger, { events });
+    await again.publish();
+    expect([...(await onlyChannel()).events].sort()).toStrictEqual(events);
+    expect(again.memory()).toStrictEqual(trigger.memory());
+    expect(writes()).toStrictEqual([`PUT /webhook-subscriptions/${before.id}`]);
+  });
+
+  test('the events: somebody chose others in the service', async () => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { events: ['invoice.paid', 'order.created'] });
+    await expectRepaired(later(trigger), {});
+  });
+
+  test('it was switched off', async () => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
+    await expectRepaired(later(trigger), { enabled: true });
+  });
+
+  test('somebody changed its address in the service', async () => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { url: 'http://127.0.0.1:1/elsewhere' });
+    await expectRepaired(later(trigger), {});
+  });
+
+  test('the workflow was renamed', async () => {
+    await expectRepaired(later(trigger, {}, { workflowName: 'Orders to mail' }), {
+      name: 'n8n: Orders to mail / Farmboard Trigger',
+    });
+  });
+
+  test('all of it at once, with one request', async () => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, {
+      url: 'http://127.0.0.1:1/elsewhere',
+      events: ['invoice.paid'],
+      enabled: false,
+    });
+    await expectRepaired(later(trigger, {}, { workflowName: 'New' }), { name: 'n8n: New / Farmboard Trigger' });
+  });
+
+  test('a name that a person gave is kept: alone it is no reason to write, and beside others it stays', async () => {
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { name: 'My chat' });
+    const again = later(trigger, {}, { workflowName: 'Renamed' });
+    await again.publish();
+    expect(writes()).toStrictEqual([]);
+    await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
+    await expectRepaired(again, { name: 'My chat' });
+  });
+
+  test('a channel that was deleted by hand is made anew', async () => {
+    await site.client.delete(`/webhook-subscriptions/${before.id}`);
+    const again = later(trigger);
+    await again.publish();
+    const channel = await onlyChannel();
+    expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS, enabled: true });
+    expect(channel.id).not.toBe(before.id);
+    expect(again.memory()).toStrictEqual(memoryOf(channel.id));
+    expect(again.memory().secret).not.toBe(trigger.memory().secret);
+  });
+
+  test.each<[string, (memory: IDataObject) => IDataObject]>([
+    ['lost', () => ({})],
+    ['without the secret', ({ subscriptionId }) => ({ subscriptionId })],
+    ['with an empty secret', ({ subscriptionId }) => ({ subscriptionId, secret: '' })],
+    ['without the id', ({ secret }) => ({ secret })],
+    ['with the id of a channel that is gone', ({ secret }) => ({ secret, subscriptionId: crypto.randomUUID() })],
+  ])('static data %s: the channel is replaced, and there is exactly one', async (_name, change) => {
+    const again = later(trigger);
+    again.setMemory(change({ ...trigger.memory() }));
+    await again.publish();
+    const channel = await onlyChannel();
+    expect(channel).toMatchObject({ name: NAME, url: trigger.url(), events: DEFAULT_EVENTS });
+    expect(channel.id).not.toBe(before.id);
+    expect(again.memory()).toStrictEqual(memoryOf(channel.id));
+    const raw = toRaw(envelopeOf('order.created'));
+    expectRun(await again.receive(raw, headersOf(raw, again.memory().secret)));
+    expectRefused(await again.receive(raw, headersOf(raw, trigger.memory().secret)));
+  });
+
+  test('several that were left behind go together', async () => {
+    for (const workflowName of ['Old name', 'Older name'])
+      await site.createChannel({
+        url: trigger.url(),
+        name: `n8n: ${workflowName} / Farmboard Trigger`,
+        events: ['invoice.paid'],
+      });
+    expect(await site.channels()).toHaveLength(3);
+    const again = later(trigger);
+    again.setMemory({});
+    await again.publish();
+    await onlyChannel();
+  });
+
+  test('the account of the credential is another now: it gets a channel, and the old account keeps its own', async () => {
+    const { token } = await createAccountWithToken(site.service.env);
+    farm.credentials.accessToken = token;
+    const again = later(trigger);
+    await again.publish();
+    const listed = await site.client.get<{ items: Channel[] }>('/webhook-subscriptions', { token });
+    expect(listed.body.items.map(({ id }) => id)).toStrictEqual([again.memory().subscriptionId]);
+    expect((await onlyChannel()).id).toBe(before.id);
+  });
+});
+
+describe('a secret made anew by a person', () => {
+  test('is noticed by the refused delivery, and the next publish repairs it with the same id', async () => {
+    const door = await startDoor();
+    try {
+      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: door.url });
+      door.door.trigger = trigger;
+      await trigger.publish();
+      const { id } = await onlyChannel();
+      const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
+      expect(await probe()).toBe(200);
+
+      const remade = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
+      const stale = trigger.memory().secret;
+      expect(remade).not.toBe(stale);
+      // nothing was refused yet, so there is no sign of it: a secret that works is never thrown away
+      await trigger.publish();
+      expect(trigger.memory().secret).toBe(stale);
+
+      expect(await probe()).toBe(401);
+      expect(door.runs).toHaveLength(1);
+      await trigger.publish();
+      expect((await onlyChannel()).id).toBe(id);
+      expect(trigger.memory().subscriptionId).toBe(id);
+      expect(trigger.memory().secret).not.toBe(stale);
+      expect(await probe()).toBe(200);
+      expect(door.runs).toHaveLength(2);
+
+      // repaired is repaired: the next publish changes nothing
+      const repaired = { ...trigger.memory() };
+      await trigger.publish();
+      expect(trigger.memory()).toStrictEqual(repaired);
+    } finally {
+      await door.stop();
+    }
+  });
+
+  test('other failures than 401 are no reason for a new secret', async () => {
+    const door = await startDoor();
+    try {
+      // nobody listens: the door answers 500
+      const trigger = make({}, { webhookBaseUrl: door.url });
+      await trigger.publish();
+      const before = { ...trigger.memory() };
+      const attempt = (await site.client.post(`/webhook-subscriptions/${before.subscriptionId}/test`)).body;
+      expect(attempt).toMatchObject({ status: 'failed', response_status: 500 });
+      await trigger.publish();
+      expect(trigger.memory()).toStrictEqual(before);
+    } finally {
+      await door.stop();
+    }
+  });
+});
+
+describe('channels of others stay as they are', () => {
+  test('through publish, repair, loss of static data and delete', async () => {
+    const trigger = make();
+    const url = trigger.url();
+    for (const body of [
+      { url, name: 'Our own program' },
+      { url },
+      { url, name: 'N8N: Orders to chat / Farmboard Trigger' },
+      { url, name: 'My n8n: Orders' },
+      { url, name: NAME, format: 'slack' },
+      { url, name: NAME, format: 'discord' },
+      { url: `${url}/more`, name: NAME },
+      { url: url?.replace('/webhook/', '/webhook-test/'), name: `${NAME} (test)` },
+      { url: 'http://127.0.0.1:5678/webhook/another/webhook', name: NAME },
+    ])
+      await site.createChannel(body);
+    const bystanders = await site.channels();
+    const others = async () => (await site.channels()).filter(({ id }) => bystanders.some((one) => one.id === id));
+    expect(bystanders).toHaveLength(9);
+
+    await trigger.publish();
+    expect(await others()).toStrictEqual(bystanders);
+    trigger.setMemory({});
+    await trigger.publish();
+    expect(await others()).toStrictEqual(bystanders);
+    await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, { enabled: false });
+    await trigger.publish();
+    expect(await site.channels()).toHaveLength(10);
+    trigger.setMemory({});
+    await trigger.delete();
+    expect(await site.channels()).toStrictEqual(bystanders);
+    await trigger.delete();
+    expect(await site.channels()).toStrictEqual(bystanders);
+  });
+});
+
+describe('a copy of a workflow that brings the static data of the original along', () => {
+  let original: Trigger;
+  let published: Channel;
+  beforeEach(async () => {
+    original = make();
+    await original.publish();
+    published = await onlyChannel();
+    site.proxy.rule(() => 'forward');
+  });
+  const copy = (more: Parameters<Farm['trigger']>[1]): Trigger =>
+    later(original, {}, { workflowId: 'w-copy', webhookId: crypto.randomUUID(), ...more });
+
+  test('gets a channel of its own, and the original keeps its own through all of the life of the copy', async () => {
+    const copied = copy({ workflowName: 'Copy' });
+    await copied.publish();
+    const both = await site.channels();
+    expect(both).toHaveLength(2);
+    expect(both).toContainEqual(published);
+    expect(copied.memory().subscriptionId).not.toBe(published.id);
+    expect(copied.memory().secret).not.toBe(original.memory().secret);
+    await copied.publish();
+    expect(await site.channels()).toHaveLength(2);
+    await copied.delete();
+    expect(await onlyChannel()).toStrictEqual(published);
+  });
+
+  test('leaves the original alone when it is taken down without ever having been published', async () => {
+    const copied = copy({});
+    await copied.delete();
+    expect(await onlyChannel()).toStrictEqual(published);
+    expect(copied.memory()).toStrictEqual({});
+  });
+
+  test('leaves the original alone when the first try of its creation fails', async () => {
+    const copied = copy({});
+    site.proxy.rule(({ method }) => (method === 'POST' ? { status: 500, body: {} } : 'forward'));
+    await refusalOf(copied.create(), [site.token]);
+    await copied.delete();
+    expect(await onlyChannel()).toStrictEqual(published);
+  });
+
+  test('replaces it where it stands at the same address: there the original is no more', async () => {
+    const copied = copy({ webhookId: original.node.webhookId as string });
+    await copied.publish();
+    expect((await onlyChannel()).id).toBe(copied.memory().subscriptionId);
+  });
+});
+
+describe('listening for a test event beside the published workflow', () => {
+  const listen = (trigger: Trigger): Trigger => {
+    const test = later(trigger);
+    // n8n hands a test no static data
+    test.setMemory({});
+    return test;
+  };
+
+  test('has a channel of its own, named so, and leaves the other alone when it ends', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const published = await onlyChannel();
+    const test = listen(trigger);
+    await test.publish('manual');
+    const both = await site.channels();
+    expect(both).toHaveLength(2);
+    expect(both.find(({ id }) => id === published.id)).toStrictEqual(published);
+    const own = both.find(({ id }) => id === test.memory().subscriptionId);
+    expect(own).toMatchObject({
+      name: `${NAME} (test)`,
+      url: test.url('manual'),
+      events: DEFAULT_EVENTS,
+      format: 'signed',
+    });
+    expect(own?.url).toContain('/webhook-test/');
+    expect(test.memory().secret).not.toBe(trigger.memory().secret);
+
+    await test.delete('manual');
+    expect(await onlyChannel()).toStrictEqual(published);
+    expect(test.memory()).toStrictEqual({});
+  });
+
+  test('ends also when its static data was lost: only the test channel goes', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const test = listen(trigger);
+    await test.publish('manual');
+    test.setMemory({});
+    await test.delete('manual');
+    expect((await onlyChannel()).id).toBe(trigger.memory().subscriptionId);
+  });
+
+  test('that was broken off leaves one behind, which the next one replaces', async () => {
+    const trigger = make();
+    for (let i = 0; i < 3; i++) await listen(trigger).publish('manual');
+    expect((await onlyChannel()).name).toBe(`${NAME} (test)`);
+  });
+
+  test('stays when the workflow is published or taken down meanwhile', async () => {
+    const trigger = make();
+    const test = listen(trigger);
+    await test.publish('manual');
+    await trigger.publish();
+    expect(await site.channels()).toHaveLength(2);
+    await trigger.delete();
+    expect((await onlyChannel()).id).toBe(test.memory().subscriptionId);
+  });
+
+  test('the secrets of the two do not mix', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const test = listen(trigger);
+    await test.publish('manual');
+    const raw = toRaw(envelopeOf('order.created'));
+    expectRun(await test.receive(raw, headersOf(raw, test.memory().secret), 'manual'));
+    expectRefused(await test.receive(raw, headersOf(raw, trigger.memory().secret), 'manual'));
+    expectRefused(await trigger.receive(raw, headersOf(raw, test.memory().secret)));
+  });
+});
+
+describe('taking down', () => {
+  test('deletes the channel and forgets it', async () => {
+    const trigger = make();
+    await trigger.publish();
+    await trigger.delete();
+    expect(await site.channels()).toHaveLength(0);
+    expect(trigger.memory()).toStrictEqual({});
+  });
+
+  test('a channel that is gone already is done', async () => {
+    const trigger = make();
+    await trigger.publish();
+    await site.client.delete(`/webhook-subscriptions/${trigger.memory().subscriptionId}`);
+    await trigger.delete();
+    expect(trigger.memory()).toStrictEqual({});
+    await trigger.delete();
+  });
+
+  test('deletes by its id also when name, address and events were changed by a person', async () => {
+    const trigger = make();
+    await trigger.publish();
+    await site.client.put(`/webhook-subscriptions/${trigger.memory().subscriptionId}`, {
+      name: 'My chat',
+      url: 'http://127.0.0.1:1/x',
+    });
+    await trigger.delete();
+    expect(await site.channels()).toHaveLength(0);
+  });
+
+  test.each<[string, (memory: IDataObject) => IDataObject]>([
+    ['nothing', () => ({})],
+    ['the secret alone', ({ secret }) => ({ secret })],
+    ['an empty id', ({ secret }) => ({ secret, subscriptionId: '' })],
+  ])('finds it by its address where static data has %s', async (_name, change) => {
+    const trigger = make();
+    await trigger.publish();
+    trigger.setMemory(change({ ...trigger.memory() }));
+    await trigger.delete();
+    expect(await site.channels()).toHaveLength(0);
+    expect(trigger.memory()).toStrictEqual({});
+  });
+
+  test('needs no chosen event and no reachable address', async () => {
+    const trigger = make();
+    await trigger.publish();
+    await later(trigger, { events: [] }).delete();
+    expect(await site.channels()).toHaveLength(0);
+  });
+
+  test('and publishing again gives one channel with another secret', async () => {
+    const trigger = make();
+    await trigger.publish();
+    const { secret } = { ...trigger.memory() };
+    await trigger.delete();
+    await trigger.publish();
+    await onlyChannel();
+    expect(trigger.memory().secret).not.toBe(secret);
+  });
+});

@@ -1,0 +1,338 @@
+import type { IDataObject } from 'n8n-workflow';
+import { farmboard } from '../../support/service.ts';
+import type { Credentials, Farm } from './harness.ts';
+import {
+  createTriggerFarm,
+  envelopeOf,
+  expectIgnored,
+  expectRun,
+  headersOf,
+  type Rule,
+  SECRET,
+  send,
+  type Trigger,
+  type TriggerFarm,
+  toRaw,
+} from './trigger-support.ts';
+
+const NOBODY = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
+const ALL = [
+  'filament.low_stock',
+  'invoice.paid',
+  'lead.created',
+  'order.created',
+  'order.status_changed',
+  'printer.print_failed',
+  'printer.print_finished',
+];
+
+let site: TriggerFarm;
+let farm: Farm;
+let printer: IDataObject;
+let other: IDataObject;
+let order: IDataObject;
+let filament: IDataObject;
+
+beforeAll(async () => {
+  site = await createTriggerFarm();
+  farm = site.farm;
+  const filled = await farmboard(['demo', '--email', site.email], site.service.env);
+  if (filled.code !== 0) throw new Error(filled.stderr);
+  const first = async (path: string) => (await site.client.get<{ items: IDataObject[] }>(path)).body.items;
+  [printer, other] = (await first('/printers')) as [IDataObject, IDataObject];
+  [filament] = (await first('/filaments')) as [IDataObject];
+  order = (await site.client.post('/print-jobs', { model_name: 'Bracket', printer_id: printer.id }))
+    .body as IDataObject;
+});
+afterEach(async () => {
+  site.proxy.rule(() => 'forward');
+  farm.credentials.baseUrl = site.proxy.baseUrl;
+  farm.credentials.accessToken = site.token;
+});
+afterAll(() => site.stop());
+
+function make(parameters: IDataObject = {}): Trigger {
+  const trigger = farm.trigger({ events: ['*'], ...parameters });
+  trigger.setMemory({ subscriptionId: 's', secret: SECRET });
+  return trigger;
+}
+
+describe('the output', () => {
+  const event = envelopeOf('order.created', { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] });
+
+  test('is event, occurred_at, data, delivery_id and sequence, and nothing else', async () => {
+    const item = expectRun(await send(make(), event, { 'x-svc-delivery': 'd-1', 'x-svc-sequence': '42' }));
+    expect(item).toStrictEqual({
+      event: 'order.created',
+      occurred_at: event.occurred_at,
+      data: { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] },
+      delivery_id: 'd-1',
+      sequence: 42,
+    });
+    expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence']);
+  });
+
+  test('what else the envelope holds is left out, and the event is the signed one, not the header', async () => {
+    const item = expectRun(await send(make(), { ...event, more: 1 }, { 'x-svc-event': 'invoice.paid' }));
+    expect(item.event).toBe('order.created');
+    expect(item).not.toHaveProperty('more');
+  });
+
+  test.each<[string | undefined, number | null]>([
+    ['0', 0],
+    ['1', 1],
+    ['9007199254740991', 9_007_199_254_740_991],
+    [undefined, null],
+    ['', null],
+    ['-1', null],
+    ['1.5', null],
+    ['x', null],
+    ['1, 2', null],
+  ])('sequence %j is %j', async (given, expected) => {
+    const raw = toRaw(event);
+    const headers = headersOf(raw);
+    delete headers['x-svc-sequence'];
+    if (given !== undefined) headers['x-svc-sequence'] = given;
+    expect(expectRun(await make().receive(raw, headers)).sequence).toBe(expected);
+  });
+
+  test('delivery_id is null where no header tells it', async () => {
+    const raw = toRaw(event);
+    const { 'x-svc-signature': signature } = headersOf(raw);
+    expect(expectRun(await make().receive(raw, { 'x-svc-signature': signature as string }))).toMatchObject({
+      delivery_id: null,
+      sequence: null,
+    });
+  });
+
+  test('headers come with the option, and without it they do not', async () => {
+    const raw = toRaw(event);
+    const headers = headersOf(raw, SECRET, { 'user-agent': 'Farmboard' });
+    expect(expectRun(await make({ options: { includeHeaders: true } }).receive(raw, headers)).headers).toStrictEqual(
+      headers,
+    );
+    for (const options of [{}, { includeHeaders: false }]) {
+      expect(expectRun(await make({ options }).receive(raw, headers))).not.toHaveProperty('headers');
+    }
+  });
+
+  test('asks the service for nothing unless Fetch Full Record is on', async () => {
+    expect(expectRun(await send(make(), event))).not.toHaveProperty('record');
+    expect(site.proxy.seen.length).toBe(0);
+  });
+});
+
+describe('Fetch Full Record', () => {
+  const options = { fetchRecord: true };
+
+  test('reads the order as it is now', async () => {
+    const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id: order.id })));
+    const { body } = await site.client.get(`/print-jobs/${order.id}`);
+    expect(item.record).toStrictEqual(body);
+    expect(item.record).toMatchObject({ id: order.id, printer_id: printer.id, customer_name: null });
+    expect(item).not.toHaveProperty('record_error');
+    expect(site.proxy.seen.map(({ method, path }) => `${method} ${path}`)).toStrictEqual([
+      `GET /print-jobs/${order.id}`,
+    ]);
+    expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence', 'record']);
+  });
+
+  test('reads order, printer and filament, each by its own id', async () => {
+    const cases: [string, IDataObject, string][] = [
+      ['order.status_changed', { id: order.id, printer_id: other.id }, `/print-jobs/${order.id}`],
+      ['printer.print_finished', { printer_id: printer.id }, `/printers/${printer.id}`],
+      ['printer.print_failed', { printer_id: other.id }, `/printers/${other.id}`],
+      ['filament.low_stock', { filament_id: filament.id }, `/filaments/${filament.id}`],
+    ];
+    for (const [event, data, path] of cases) {
+      const item = expectRun(await send(make({ options }), envelopeOf(event, data)));
+      expect([event, item.record]).toStrictEqual([event, (await site.client.get(path)).body]);
+    }
+  });
+
+  test('gives null for events about nothing that can be read', async () => {
+    for (const event of ['lead.created', 'invoice.paid']) {
+      const item = expectRun(await send(make({ options }), envelopeOf(event, { lead_id: NOBODY })));
+      expect(item.record).toBeNull();
+      expect(item).not.toHaveProperty('record_error');
+    }
+    const probe = envelopeOf('webhook.test', { subscription_id: NOBODY });
+    expect(expectRun(await send(make({ options: { ...options, runOnTest: true } }), probe)).record).toBeNull();
+    expect(site.proxy.seen.length).toBe(0);
+  });
+
+  test('an id in the event leads nowhere else', async () => {
+    for (const id of ['../me', 'x/../../me', '%2e%2e/me', '?a=b', '#', '', undefined, null, 7, ['a']]) {
+      site.proxy.rule(() => 'forward');
+      const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id } as IDataObject)));
+      expect(item.record).toBeNull();
+      expect(item.record_error).toEqual(expect.any(String));
+      for (const { path } of site.proxy.seen) {
+        expect(path).toMatch(/^\/print-jobs\/[^/?#]*$/);
+        expect(path).not.toContain('..%2Fme/');
+      }
+    }
+  });
+
+  const data = () => ({ id: order.id });
+  const answers = (rule: Rule) => () => site.proxy.rule(() => rule);
+  const wrong = (more: Partial<Credentials>) => () => Object.assign(farm.credentials, more);
+  const unreadable: [string, () => unknown, RegExp][] = [
+    ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing listens there/],
+    ['the base URL is none', wrong({ baseUrl: 'farm' }), /Base URL/],
+    ['the token is not accepted', wrong({ accessToken: 'pat_of-nobody-at-all' }), /access token/],
+    ['the connection breaks', answers('refuse'), /connection was closed/],
+    ['the service fails', answers({ status: 500, body: { code: 'internal_error', title: 'Our fault' } }), /Our fault/],
+    ['a proxy answers', answers({ status: 502, body: '<html>Bad gateway</html>' }), /502/],
+    ['another program answers', answers({ status: 200, body: '<html>Router</html>' }), /does not answer as Farmboard/],
+    [
+      'the service asks to wait a minute',
+      answers({ status: 503, body: { code: 'unavailable' }, headers: { 'Retry-After': '60' } }),
+      /cannot answer just now/,
+    ],
+  ];
+
+  test.each(unreadable)('the event runs also when %s, and says so', async (_name, fail, text) => {
+    fail();
+    const started = Date.now();
+    const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
+    expect(item.record).toBeNull();
+    expect(item.record_error).toMatch(text);
+    expect(JSON.stringify(item)).not.toContain(site.token);
+    expect(JSON.stringify(item)).not.toContain('pat_of-nobody');
+    expect(site.proxy.seen.length).toBeLessThanOrEqual(1);
+    expect(Date.now() - started).toBeLessThan(2_000);
+  });
+
+  test('the event runs also when the record is gone', async () => {
+    for (const [event, gone, what] of [
+      ['order.created', { id: NOBODY }, 'order'],
+      ['printer.print_failed', { printer_id: NOBODY }, 'printer'],
+      ['filament.low_stock', { filament_id: NOBODY }, 'filament'],
+    ] as const) {
+      const item = expectRun(await send(make({ options }), envelopeOf(event, gone)));
+      expect(item).toMatchObject({ record: null, record_error: `There is no ${what} with the ID ${NOBODY}` });
+    }
+  });
+
+  test.each(['hang', 'drip'] as const)(
+    'keeps well within the 10 seconds that the service waits (%s)',
+    async (rule) => {
+      site.proxy.rule(() => rule);
+      const started = Date.now();
+      const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
+      expect(item.record).toBeNull();
+      expect(item.record_error).toMatch(/no answer in time/);
+      expect(Date.now() - started).toBeLessThan(8_000);
+      expect(site.proxy.seen.length).toBe(1);
+    },
+    12_000,
+  );
+});
+
+describe('Trigger On', () => {
+  test('what is not chosen is answered and does not run', async () => {
+    for (const chosen of ALL) {
+      const trigger = make({ events: [chosen] });
+      for (const event of ALL) {
+        const came = await send(trigger, envelopeOf(event));
+        if (event === chosen) expect(expectRun(came).event).toBe(chosen);
+        else expectIgnored(came);
+      }
+    }
+  });
+
+  test('All Events are exactly the seven that the service can send, as its own description lists them', async () => {
+    const documented = Object.keys(site.client.document.webhooks).filter((event) => event !== 'webhook.test');
+    expect(documented.sort()).toStrictEqual(ALL);
+    for (const event of ALL) expectRun(await send(make({ events: ['*'] }), envelopeOf(event)));
+    for (const event of ALL) expectRun(await send(make({ events: ['*', 'order.created'] }), envelopeOf(event)));
+  });
+
+  test('an event of a later version is dropped with 200', async () => {
+    for (const event of ['order.deleted', 'x', '', '*', 'constructor', '__proto__', 'ORDER.CREATED', 'order.created '])
+      expectIgnored(await send(make({ events: ['*'] }), envelopeOf(event)));
+  });
+
+  test('an expression may give a list or one event', async () => {
+    for (const events of [
+      '={{ "order.created" }}',
+      '={{ ["order.created"] }}',
+      '={{ ["order.created", "order.created", ""] }}',
+    ]) {
+      expectRun(await send(make({ events }), envelopeOf('order.created')));
+      expectIgnored(await send(make({ events }), envelopeOf('invoice.paid')));
+    }
+  });
+});
+
+describe('test events', () => {
+  const probe = envelopeOf('webhook.test', { subscription_id: NOBODY, message: 'This is a test' });
+
+  test('are answered and do not run in production', async () => {
+    for (const options of [{}, { runOnTest: false }]) expectIgnored(await send(make({ options }), probe));
+  });
+
+  test('run in production with the option, in the shape of every event', async () => {
+    const item = expectRun(await send(make({ options: { runOnTest: true } }), probe, { 'x-svc-delivery': 'd' }));
+    expect(item).toStrictEqual({ ...probe, delivery_id: 'd', sequence: 7 });
+  });
+
+  test('run while listening, whatever is chosen and filtered', async () => {
+    const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [NOBODY] } });
+    expect(expectRun(await send(trigger, probe, {}, 'manual')).event).toBe('webhook.test');
+    expectIgnored(await send(trigger, envelopeOf('order.created'), {}, 'manual'));
+  });
+});
+
+describe('filters', () => {
+  const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: NOBODY, ...more });
+
+  test('by status: only orders that are now in one of them', async () => {
+    const trigger = make({ filters: { workflowStatus: ['printing', 'done'] } });
+    for (const workflow_status of ['printing', 'done']) expectRun(await send(trigger, orderEvent({ workflow_status })));
+    for (const workflow_status of ['confirmed', 'print_error', 'print', 'Printing', '', null, undefined])
+      expectIgnored(await send(trigger, orderEvent({ workflow_status } as IDataObject)));
+    expectRun(await send(trigger, envelopeOf('order.created', { workflow_status: 'done' })));
+    expectIgnored(await send(trigger, envelopeOf('order.created', { workflow_status: 'negotiation' })));
+  });
+
+  test('by printer: its own events and those of orders assigned to it', async () => {
+    const trigger = make({ filters: { printerIds: [printer.id as string] } });
+    expectRun(await send(trigger, orderEvent({ printer_id: printer.id })));
+    expectIgnored(await send(trigger, orderEvent({ printer_id: other.id })));
+    expectIgnored(await send(trigger, orderEvent({ printer_id: null })));
+    for (const event of ['printer.print_finished', 'printer.print_failed']) {
+      expectRun(await send(trigger, envelopeOf(event, { printer_id: printer.id })));
+      expectIgnored(await send(trigger, envelopeOf(event, { printer_id: other.id })));
+      expectIgnored(await send(trigger, envelopeOf(event, {})));
+    }
+  });
+
+  test('both hold together, and events without the field pass', async () => {
+    const trigger = make({ filters: { printerIds: [printer.id as string], workflowStatus: ['done'] } });
+    expectRun(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'done' })));
+    expectIgnored(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'printing' })));
+    expectIgnored(await send(trigger, orderEvent({ printer_id: other.id, workflow_status: 'done' })));
+    expectRun(await send(trigger, envelopeOf('printer.print_failed', { printer_id: printer.id })));
+    for (const event of ['filament.low_stock', 'lead.created', 'invoice.paid'])
+      expectRun(await send(trigger, envelopeOf(event, {})));
+  });
+
+  test('that are empty let everything through', async () => {
+    for (const filters of [{}, { printerIds: [] }, { workflowStatus: [] }, { printerIds: [], workflowStatus: [] }])
+      expectRun(await send(make({ filters }), orderEvent({ workflow_status: 'confirmed', printer_id: null })));
+  });
+
+  test('by an expression that gives one value', async () => {
+    const trigger = make({ filters: { workflowStatus: '={{ "print_error" }}' } });
+    expectRun(await send(trigger, orderEvent({ workflow_status: 'print_error' })));
+    expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
+  });
+
+  test('fetch nothing for what does not pass', async () => {
+    const trigger = make({ filters: { workflowStatus: ['done'] }, options: { fetchRecord: true } });
+    expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
+    expect(site.proxy.seen.length).toBe(0);
+  });
+});

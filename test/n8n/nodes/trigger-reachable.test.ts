@@ -1,0 +1,141 @@
+import { createHarness, type Farm } from './harness.ts';
+import { refusalOf, shipped } from './trigger-support.ts';
+
+const { placeOf, assertReachable } = shipped<{
+  placeOf(url: string): string;
+  assertReachable(node: unknown, webhookUrl: string, baseUrl: string): void;
+}>('trigger/reachable.js');
+
+const LOOPBACK = [
+  'http://localhost',
+  'http://LOCALHOST:5678',
+  'https://n8n.localhost',
+  'http://127.0.0.1:5678',
+  'http://127.1.2.3',
+  'http://[::1]:5678',
+  'http://0.0.0.0:5678',
+  'http://user:secret@localhost:5678',
+];
+const PRIVATE = [
+  'http://10.0.0.1',
+  'http://10.255.255.255:5678',
+  'http://172.16.0.1',
+  'http://172.31.255.255',
+  'http://192.168.1.20:5678',
+  'http://169.254.1.1',
+  'http://100.64.0.1',
+  'http://100.127.255.255',
+  'http://[fd00::1]:5678',
+  'http://[fc00::1]',
+  'http://[fe80::1]',
+  'http://n8n:5678',
+  'http://n8n',
+  'http://host.docker.internal:5678',
+  'http://nas.local',
+  'http://nas.lan:5678',
+  'http://box.home',
+  'http://box.home.arpa',
+  'http://box.localdomain',
+];
+const PUBLIC = [
+  'https://n8n.example.com',
+  'https://n8n.example.com:8443',
+  'http://8.8.8.8',
+  'http://9.255.255.255',
+  'http://11.0.0.1',
+  'http://172.15.0.1',
+  'http://172.32.0.1',
+  'http://192.167.1.1',
+  'http://100.63.0.1',
+  'http://100.128.0.1',
+  'http://[2001:db8::1]:5678',
+  'https://localhost.example.com',
+  'https://local.example.com',
+  'https://mylocalhost.com',
+  'https://lan.example.com',
+  'https://fd00.example.com',
+  'https://example.internal.com',
+  // names that begin like a private address
+  'https://10.example.com',
+  'https://127.example.com',
+];
+const PLACES: [string, string[]][] = [
+  ['loopback', LOOPBACK],
+  ['private', PRIVATE],
+  ['public', PUBLIC],
+];
+
+const WEBHOOK = '/webhook/1/webhook';
+const BASE = '/api/v1';
+const node = { id: '1', name: 'Farmboard Trigger', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} };
+
+describe('where an address leads', () => {
+  const all = PLACES.flatMap(([place, urls]) => urls.map((url) => [url, place] as const));
+  test.each(all)('%s is %s', (url, place) => {
+    for (const path of ['', '/', WEBHOOK, '?a=http://localhost', '/#@localhost'])
+      expect(placeOf(`${url}${path}`)).toBe(place);
+  });
+
+  test('a path that looks like an address is none', () => {
+    expect(placeOf('https://n8n.example.com/http://localhost/x')).toBe('public');
+    expect(placeOf('https://n8n.example.com/a@127.0.0.1')).toBe('public');
+  });
+});
+
+describe('the hint', () => {
+  test('comes exactly when the service is public and the webhook is not', () => {
+    for (const [placeOfService, services] of PLACES) {
+      for (const service of services) {
+        for (const [placeOfWebhook, webhooks] of PLACES) {
+          for (const webhook of webhooks) {
+            const check = () => assertReachable(node, `${webhook}${WEBHOOK}`, `${service}${BASE}`);
+            const refused = placeOfService === 'public' && placeOfWebhook !== 'public';
+            const context = `${webhook} × ${service}`;
+            const expected = refused ? expect.stringContaining('Set WEBHOOK_URL where n8n runs') : 'fine';
+            expect([context, attempt(check)]).toEqual([context, expected]);
+          }
+        }
+      }
+    }
+  });
+});
+
+describe('publishing', () => {
+  let farm: Farm;
+  beforeAll(async () => {
+    farm = await createHarness({ baseUrl: 'https://farm.example.com/api/v1/', accessToken: 'pat_unused' });
+  });
+  afterAll(() => farm.close());
+
+  test.each([
+    ['http://localhost:5678/webhook', 'only n8n itself can reach'],
+    ['http://192.168.1.20:5678/webhook', 'is in a private network'],
+    ['http://n8n:5678/webhook', 'is in a private network'],
+  ])(
+    'at %s for a service in the internet says what to set, before anything is asked',
+    async (webhookBaseUrl, where) => {
+      const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl });
+      const error = await refusalOf(trigger.publish(), []);
+      expect(error.message).toBe(`Farmboard cannot send events to ${trigger.url()}`);
+      expect(error.description).toContain('WEBHOOK_URL');
+      expect(error.description).toContain(where);
+      expect(error.description).toContain('https://farm.example.com/api/v1');
+      expect(trigger.memory()).toStrictEqual({});
+
+      // also when it was published before under a better address
+      trigger.setMemory({ subscriptionId: 's', secret: 'whsec_known' });
+      const again = await refusalOf(trigger.publish(), ['whsec_known']);
+      expect(again.message).toBe(error.message);
+      expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: 'whsec_known' });
+    },
+  );
+});
+
+function attempt(check: () => void): string {
+  try {
+    check();
+    return 'fine';
+  } catch (error) {
+    return (error as { description?: string }).description ?? String(error);
+  }
+}

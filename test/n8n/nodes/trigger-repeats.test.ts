@@ -1,0 +1,178 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createHarness, type Farm } from './harness.ts';
+import {
+  envelopeOf,
+  expectIgnored,
+  expectRefused,
+  expectRun,
+  headersOf,
+  SECRET,
+  send,
+  shipped,
+  type Trigger,
+  toRaw,
+} from './trigger-support.ts';
+
+const MOST = 500;
+const DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+
+let farm: Farm;
+beforeAll(async () => {
+  farm = await createHarness({ baseUrl: 'http://127.0.0.1:9/api/v1', accessToken: 'pat_unused' });
+});
+afterAll(() => farm.close());
+
+function make(options: IDataObject, more: Parameters<Farm['trigger']>[1] = {}, secret = SECRET): Trigger {
+  const made = farm.trigger({ events: ['order.created'], options }, more);
+  made.setMemory({ subscriptionId: 's', secret });
+  return made;
+}
+
+const numbered = (n: number) => envelopeOf('order.created', { n });
+
+test('without the option the same delivery runs each time it comes', async () => {
+  for (const options of [{}, { skipRepeated: false }]) {
+    const trigger = make(options);
+    const event = numbered(1);
+    for (let i = 0; i < 3; i++) expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
+  }
+});
+
+describe('with the option', () => {
+  test('the second is answered with 200 and does not run', async () => {
+    const trigger = make({ skipRepeated: true });
+    const event = numbered(1);
+    expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
+    for (let i = 0; i < 3; i++) expectIgnored(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
+    // another event under the same delivery id is another event
+    expectRun(await send(trigger, numbered(2), { 'x-svc-delivery': DELIVERY }));
+  });
+
+  test('headers that are not signed change nothing', async () => {
+    const trigger = make({ skipRepeated: true });
+    const raw = toRaw(numbered(1));
+    expectRun(await trigger.receive(raw, headersOf(raw)));
+    for (const more of [
+      { 'x-svc-delivery': 'another' },
+      { 'x-svc-sequence': '8' },
+      { 'x-svc-event': 'order.status_changed' },
+      { 'x-request-id': 'new' },
+    ] as Record<string, string>[]) {
+      expectIgnored(await trigger.receive(raw, headersOf(raw, SECRET, more)));
+    }
+    const { 'x-svc-signature': signature } = headersOf(raw);
+    expectIgnored(await trigger.receive(raw, { 'x-svc-signature': signature as string }));
+  });
+
+  test('two at the same moment run once', async () => {
+    const trigger = make({ skipRepeated: true });
+    const event = numbered(1);
+    const came = await Promise.all(Array.from({ length: 20 }, () => send(trigger, event)));
+    expect(came.filter(({ items }) => items)).toHaveLength(1);
+  });
+
+  test('what was refused or filtered does not count as seen', async () => {
+    const trigger = make({ skipRepeated: true });
+    const raw = toRaw(numbered(1));
+    expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
+    expectRun(await trigger.receive(raw, headersOf(raw)));
+    // a test that does not run in production may run while listening
+    const probe = toRaw(envelopeOf('webhook.test'));
+    expectIgnored(await trigger.receive(probe, headersOf(probe)));
+    expectRun(await trigger.receive(probe, headersOf(probe), 'manual'));
+  });
+
+  test('triggers share nothing: neither two nodes, nor copies in two workflows, nor test and production', async () => {
+    const raw = toRaw(numbered(1));
+    const first = make({ skipRepeated: true }, { workflowId: 'w1', node: { id: 'same' } });
+    const triggers = [
+      first,
+      make({ skipRepeated: true }, { workflowId: 'w1' }),
+      make({ skipRepeated: true }, { workflowId: 'w2', node: { id: 'same' } }),
+    ];
+    for (const trigger of triggers) expectRun(await trigger.receive(raw, headersOf(raw)));
+    expectRun(await first.receive(raw, headersOf(raw), 'manual'));
+    for (const trigger of triggers) expectIgnored(await trigger.receive(raw, headersOf(raw)));
+    expectIgnored(await first.receive(raw, headersOf(raw), 'manual'));
+  });
+
+  test('is of one trigger, however often its workflow is loaded', async () => {
+    const more = { workflowId: 'w3', node: { id: 'reloaded' } };
+    const event = numbered(1);
+    expectRun(await send(make({ skipRepeated: true }, more), event));
+    expectIgnored(await send(make({ skipRepeated: true }, more), event));
+  });
+
+  test('static data stays as it is: no event is noted beside the secret', async () => {
+    const trigger = make({ skipRepeated: true });
+    const event = numbered(1);
+    await send(trigger, event);
+    await send(trigger, event);
+    expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: SECRET });
+  });
+
+  test(`the last ${MOST} are known, and no more are kept`, async () => {
+    const trigger = make({ skipRepeated: true });
+    const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
+    for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event));
+    // the oldest of 500 is still known; asking for it does not make it young
+    expectIgnored(await send(trigger, events[0]));
+    expectRun(await send(trigger, events[MOST]));
+    expectIgnored(await send(trigger, events[1]));
+    expectIgnored(await send(trigger, events[MOST]));
+    expectRun(await send(trigger, events[0]));
+  });
+});
+
+describe('the memory of all triggers', () => {
+  const { isFirst } = shipped<{ isFirst(trigger: string, signature: string): boolean }>('trigger/repeats.js');
+
+  test(`holds ${MOST} triggers; the one that had no event for longest is forgotten`, () => {
+    expect(isFirst('busy', 'e0')).toBe(true);
+    expect(isFirst('quiet', 'e0')).toBe(true);
+    for (let n = 0; n < MOST; n++) {
+      expect(isFirst(`other ${n}`, 'e')).toBe(true);
+      if (n % 100 === 0) expect(isFirst('busy', `e ${n}`)).toBe(true);
+    }
+    expect(isFirst('busy', 'e0')).toBe(false);
+    expect(isFirst('quiet', 'e0')).toBe(true);
+  });
+
+  test('does not grow: neither with 100,000 events of one trigger nor with 5,000 triggers', () => {
+    // a look at the set behind the trigger: the first `add` to any set is that of its first event
+    let kept: Set<unknown> | undefined;
+    const add = jest.spyOn(Set.prototype, 'add').mockImplementation(function (this: Set<unknown>, value) {
+      add.mockRestore();
+      kept = this;
+      return this.add(value);
+    });
+    isFirst('watched', 'first');
+    add.mockRestore();
+    expect(kept?.size).toBe(1);
+
+    let most = 0;
+    for (let n = 0; n < 100_000; n++) {
+      isFirst('watched', `event ${n}`);
+      most = Math.max(most, kept?.size ?? Number.POSITIVE_INFINITY);
+    }
+    expect(most).toBeLessThanOrEqual(MOST + 1);
+    expect(kept?.size).toBe(MOST);
+
+    for (let n = 0; n < 5_000; n++) isFirst(`trigger ${n}`, 'e');
+    expect(isFirst('trigger 4999', 'e')).toBe(false);
+    expect(isFirst('trigger 4500', 'e')).toBe(false);
+    expect(isFirst('trigger 4499', 'e')).toBe(true);
+  });
+});
+
+test.each<[number, string[]]>([
+  [5, ['a', 'b', 'c']],
+  [3, ['a', 'b', 'c']],
+  [2, ['b', 'c']],
+  [0, []],
+])('the oldest beyond %i go', (most, left) => {
+  const { dropOldest } = shipped<{ dropOldest(entries: Set<string>, most: number): void }>('shared/bounded.js');
+  const entries = new Set(['a', 'b', 'c']);
+  dropOldest(entries, most);
+  expect([...entries]).toStrictEqual(left);
+});

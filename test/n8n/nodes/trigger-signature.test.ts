@@ -1,0 +1,472 @@
+import * as crypto from 'node:crypto';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { createHarness, type Farm } from './harness.ts';
+import {
+  envelopeOf,
+  expectIgnored,
+  expectRefused,
+  expectRun,
+  headersOf,
+  SECRET,
+  send,
+  sign,
+  type Trigger,
+  toRaw,
+  warned,
+} from './trigger-support.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+const ORDER = { id: '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70', model_name: 'Bracket', workflow_status: 'printing' };
+
+let farm: Farm;
+let trigger: Trigger;
+
+/** Only the clock stands still; every timer is real. */
+function setClock(now: number) {
+  jest.useFakeTimers({
+    now,
+    doNotFake: [
+      'hrtime',
+      'nextTick',
+      'performance',
+      'queueMicrotask',
+      'setImmediate',
+      'clearImmediate',
+      'setInterval',
+      'clearInterval',
+      'setTimeout',
+      'clearTimeout',
+    ],
+  });
+}
+
+const make = (parameters: IDataObject = {}, memory: IDataObject = { subscriptionId: 's', secret: SECRET }): Trigger => {
+  const made = farm.trigger({ events: ['*'], ...parameters });
+  made.setMemory(memory);
+  return made;
+};
+
+beforeAll(async () => {
+  // nothing is asked of the service here: the address leads nowhere
+  farm = await createHarness({ baseUrl: 'http://127.0.0.1:9/api/v1', accessToken: 'pat_unused' });
+});
+beforeEach(() => {
+  setClock(NOW);
+  trigger = make();
+});
+afterEach(() => jest.useRealTimers());
+afterAll(() => farm.close());
+
+describe('the signature', () => {
+  const event = () => envelopeOf('order.status_changed', ORDER);
+
+  test('over the raw bytes with the secret of the trigger starts one run', async () => {
+    const item = expectRun(await send(trigger, event()));
+    expect(item.data).toStrictEqual(ORDER);
+  });
+
+  test('a vector computed elsewhere', async () => {
+    // printf '%s' BODY | openssl dgst -sha256 -hmac whsec_of-the-tests
+    const raw = Buffer.from('{"event":"order.created","occurred_at":"2026-11-21T12:00:00.000Z","data":{"n":"Ключ ✓"}}');
+    const signature = 'sha256=ba20e50273d4c5f7e637835138e77bb006b0ba6db8a610b15f7cb090b3190972';
+    expectRun(await trigger.receive(raw, { 'x-svc-signature': signature }));
+  });
+
+  const wrong: [string, (raw: Buffer) => Record<string, unknown>][] = [
+    ['of another secret', (raw) => ({ 'x-svc-signature': sign('whsec_other', raw) })],
+    ['of an empty secret', (raw) => ({ 'x-svc-signature': sign('', raw) })],
+    ['missing', () => ({})],
+    ['undefined', () => ({ 'x-svc-signature': undefined })],
+    ['empty', () => ({ 'x-svc-signature': '' })],
+    ['only the prefix', () => ({ 'x-svc-signature': 'sha256=' })],
+    ['without the prefix', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(7) })],
+    ['with the prefix in capitals', (raw) => ({ 'x-svc-signature': `SHA256=${sign(SECRET, raw).slice(7)}` })],
+    ['in upper case', (raw) => ({ 'x-svc-signature': `sha256=${sign(SECRET, raw).slice(7).toUpperCase()}` })],
+    ['cut by one character', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(0, -1) })],
+    ['cut to one byte', (raw) => ({ 'x-svc-signature': sign(SECRET, raw).slice(0, 9) })],
+    ['with one character more', (raw) => ({ 'x-svc-signature': `${sign(SECRET, raw)}0` })],
+    ['with a space before it', (raw) => ({ 'x-svc-signature': ` ${sign(SECRET, raw)}` })],
+    ['with a line end', (raw) => ({ 'x-svc-signature': `${sign(SECRET, raw)}\n` })],
+    ['with its last digit changed', (raw) => ({ 'x-svc-signature': flipLast(sign(SECRET, raw)) })],
+    ['in letters that are not ASCII', () => ({ 'x-svc-signature': `sha256=${'é'.repeat(64)}` })],
+    ['of as many bytes in fewer letters', () => ({ 'x-svc-signature': `sha256=${'é'.repeat(32)}` })],
+    [
+      'in full-width digits',
+      (raw) => ({ 'x-svc-signature': sign(SECRET, raw).replace(/\d/g, (d) => '０１２３４５６７８９'[Number(d)] ?? d) }),
+    ],
+    ['a list of one', (raw) => ({ 'x-svc-signature': [sign(SECRET, raw)] })],
+    ['twice in one header', (raw) => ({ 'x-svc-signature': `sha256=${'0'.repeat(64)}, ${sign(SECRET, raw)}` })],
+    ['an object', (raw) => ({ 'x-svc-signature': { toString: () => sign(SECRET, raw) } })],
+    ['in another header', (raw) => ({ 'x-hub-signature-256': sign(SECRET, raw) })],
+    ['of the text with its length', (raw) => ({ 'x-svc-signature': sign(SECRET, `${raw.length}.${raw}`) })],
+    [
+      'as SHA-1',
+      (raw) => ({ 'x-svc-signature': `sha1=${crypto.createHmac('sha1', SECRET).update(raw).digest('hex')}` }),
+    ],
+    [
+      'in base64',
+      (raw) => ({ 'x-svc-signature': `sha256=${crypto.createHmac('sha256', SECRET).update(raw).digest('base64')}` }),
+    ],
+    [
+      'a plain hash without a key',
+      (raw) => ({ 'x-svc-signature': `sha256=${crypto.createHash('sha256').update(raw).digest('hex')}` }),
+    ],
+  ];
+
+  test.each(wrong)('%s is refused', async (_name, headers) => {
+    const raw = toRaw(event());
+    expectRefused(await trigger.receive(raw, headers(raw) as Record<string, string>));
+  });
+
+  test('with every single byte of the body changed is refused', async () => {
+    const raw = toRaw(event());
+    const headers = headersOf(raw);
+    for (let at = 0; at < raw.length; at++) {
+      const changed = Buffer.from(raw);
+      changed[at] = (changed[at] as number) ^ 1;
+      expectRefused(await trigger.receive(changed, headers));
+    }
+    expectRun(await trigger.receive(raw, headers));
+  });
+
+  test.each<[string, string, string]>([
+    [
+      'another order of keys',
+      '{"event":"order.created","occurred_at":"T","data":{}}',
+      '{"occurred_at":"T","event":"order.created","data":{}}',
+    ],
+    [
+      'spaces',
+      '{"event":"order.created","occurred_at":"T","data":{}}',
+      '{ "event": "order.created", "occurred_at": "T", "data": {} }',
+    ],
+    [
+      'a line end',
+      '{"event":"order.created","occurred_at":"T","data":{}}',
+      '{"event":"order.created","occurred_at":"T","data":{}}\n',
+    ],
+    [
+      'escapes',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"é"}}',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"\\u00e9"}}',
+    ],
+    [
+      'slashes',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"a/b"}}',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"a\\/b"}}',
+    ],
+    [
+      'numbers',
+      '{"event":"order.created","occurred_at":"T","data":{"n":1.0}}',
+      '{"event":"order.created","occurred_at":"T","data":{"n":1}}',
+    ],
+    [
+      'a byte-order mark',
+      '{"event":"order.created","occurred_at":"T","data":{}}',
+      '\ufeff{"event":"order.created","occurred_at":"T","data":{}}',
+    ],
+    [
+      'composed letters',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"é"}}',
+      '{"event":"order.created","occurred_at":"T","data":{"n":"e\u0301"}}',
+    ],
+  ])('the same JSON written with other %s is refused, as signed it runs', async (_name, asSigned, rewritten) => {
+    const time = new Date(NOW).toISOString();
+    const signed = Buffer.from(asSigned.replace('"T"', `"${time}"`));
+    const other = Buffer.from(rewritten.replace('"T"', `"${time}"`));
+    const headers = headersOf(signed);
+    expect(other.equals(signed)).toBe(false);
+    expectRefused(await trigger.receive(other, headers));
+    expectRun(await trigger.receive(signed, headers));
+  });
+
+  test('what n8n parsed is never what is checked: the bytes alone count', async () => {
+    // spaced as no JSON.stringify writes it
+    const raw = Buffer.from(
+      `{ "event" : "order.created",\n "occurred_at" : "${new Date(NOW).toISOString()}", "data" : { "a" : 1.50 } }`,
+    );
+    expect(expectRun(await trigger.receive(raw, headersOf(raw))).data).toStrictEqual({ a: 1.5 });
+  });
+
+  test('200 bodies of any text: signed they run with exactly their data, with one bit changed none does', async () => {
+    const text = fc.string({ unit: 'binary' });
+    const data = fc.dictionary(
+      text,
+      fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.jsonValue()),
+    );
+    await fc.assert(
+      fc.asyncProperty(data, fc.nat(), fc.nat(7), async (given, place, bit) => {
+        const raw = toRaw(envelopeOf('order.created', given as IDataObject));
+        const headers = headersOf(raw);
+        const item = expectRun(await trigger.receive(raw, headers));
+        expect(JSON.stringify(item.data)).toBe(JSON.stringify(JSON.parse(raw.toString('utf8')).data));
+        const changed = Buffer.from(raw);
+        const at = place % raw.length;
+        changed[at] = (changed[at] as number) ^ (1 << bit);
+        expectRefused(await trigger.receive(changed, headers));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('300 texts of any kind in its place are refused', async () => {
+    const raw = toRaw(event());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^sha256=[0-9a-f]{64}$/)),
+        async (given) => {
+          fc.pre(given !== sign(SECRET, raw));
+          expectRefused(await trigger.receive(raw, { 'x-svc-signature': given }));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a body of 1 MB', async () => {
+    const big = envelopeOf('order.created', { order_notes: 'ж'.repeat(524_288) });
+    const item = expectRun(await send(trigger, big));
+    expect((item.data as { order_notes: string }).order_notes).toHaveLength(524_288);
+    const raw = toRaw(big);
+    const headers = headersOf(raw);
+    raw[raw.length - 10] = 0x20;
+    expectRefused(await trigger.receive(raw, headers));
+  });
+
+  test('is compared in constant time', async () => {
+    const compare = jest.spyOn(require('node:crypto') as typeof crypto, 'timingSafeEqual');
+    try {
+      const raw = toRaw(event());
+      expectRefused(await trigger.receive(raw, { 'x-svc-signature': sign('whsec_other', raw) }));
+      expect(compare).toHaveBeenCalledTimes(1);
+    } finally {
+      compare.mockRestore();
+    }
+  });
+});
+
+describe('a body', () => {
+  test('that is empty is refused, also signed', async () => {
+    const raw = Buffer.alloc(0);
+    expectRefused(await trigger.receive(raw, headersOf(raw)));
+  });
+
+  test('that n8n did not read (multipart) is refused, whatever the signature', async () => {
+    for (const text of ['', '{}', 'undefined', 'null']) {
+      expectRefused(await trigger.receive(undefined, headersOf(Buffer.from(text))));
+    }
+  });
+
+  test('that is no Buffer is refused', async () => {
+    const text = JSON.stringify(envelopeOf('order.created', ORDER));
+    for (const given of [text, JSON.parse(text), null, new Uint8Array(Buffer.from(text))]) {
+      expectRefused(await trigger.receive(given as never, headersOf(Buffer.from(text))));
+    }
+  });
+
+  const now = new Date(NOW).toISOString();
+  test.each([
+    ['text', 'hello'],
+    ['JSON that breaks off', `{"event":"order.created","occurred_at":"${now}","data":{`],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a string', '"order.created"'],
+    ['a list', `[{"event":"order.created","occurred_at":"${now}","data":{}}]`],
+    ['an object without event', `{"occurred_at":"${now}","data":{}}`],
+    ['an event that is a number', `{"event":7,"occurred_at":"${now}","data":{}}`],
+    ['an event that is null', `{"event":null,"occurred_at":"${now}","data":{}}`],
+    ['no time', '{"event":"order.created","data":{}}'],
+    ['a time that is a number', `{"event":"order.created","occurred_at":${NOW},"data":{}}`],
+    ['bytes that are no text', '\u0000\ufffd'],
+  ])('that is no event (%s) is refused though rightly signed', async (_name, text) => {
+    const raw = Buffer.from(text);
+    expectRefused(await trigger.receive(raw, headersOf(raw)));
+  });
+
+  test.each([
+    ['no data', {}],
+    ['data null', { data: null }],
+    ['data as text', { data: 'x' }],
+  ])('with %s still is an event', async (_name, more) => {
+    const { event, occurred_at } = envelopeOf('order.created');
+    expect(expectRun(await send(trigger, { event, occurred_at, ...more })).data).toStrictEqual({});
+  });
+});
+
+describe('without a secret nothing comes in', () => {
+  const memories: [string, IDataObject][] = [
+    ['nothing', {}],
+    ['an id alone', { subscriptionId: 's' }],
+    ['an empty secret', { subscriptionId: 's', secret: '' }],
+    ['null', { subscriptionId: 's', secret: null as never }],
+    ['a number', { subscriptionId: 's', secret: 0 }],
+    ['true', { subscriptionId: 's', secret: true }],
+    ['a list', { subscriptionId: 's', secret: [''] }],
+    ['an object', { subscriptionId: 's', secret: {} }],
+  ];
+
+  test.each(memories)('static data with %s', async (_name, memory) => {
+    const forgetful = make({ options: { maxAgeSeconds: 0, runOnTest: true } }, memory);
+    const raw = toRaw(envelopeOf('order.created', ORDER));
+    for (const key of ['', 'undefined', 'null', '0', 'true', '[object Object]', SECRET]) {
+      expectRefused(await forgetful.receive(raw, headersOf(raw, key)));
+      expectRefused(await forgetful.receive(raw, headersOf(raw, key), 'manual'));
+    }
+    expectRefused(await forgetful.receive(raw, {}));
+  });
+
+  test('the secret of one trigger opens no other', async () => {
+    const other = make({}, { subscriptionId: 't', secret: 'whsec_other' });
+    const raw = toRaw(envelopeOf('order.created', ORDER));
+    expectRefused(await other.receive(raw, headersOf(raw)));
+    expectRun(await other.receive(raw, headersOf(raw, 'whsec_other')));
+  });
+});
+
+describe('what n8n logs of a refusal', () => {
+  test('is the reason, once, and neither secret nor signature nor body', async () => {
+    const raw = toRaw(envelopeOf('order.created', { model_name: 'Secret bracket' }));
+    const old = envelopeOf('order.created', {}, NOW - 301_000);
+    const refusals: [string, () => ReturnType<Trigger['receive']>][] = [
+      ['there is no signature', () => trigger.receive(raw, {})],
+      ['the signature is wrong', () => trigger.receive(raw, headersOf(raw, 'whsec_other'))],
+      [
+        'no secret is known for this trigger: unpublish the workflow and publish it again',
+        () => make({}, {}).receive(raw, headersOf(raw)),
+      ],
+      ['the body could not be read', () => trigger.receive(undefined, headersOf(raw))],
+      ['the body could not be read', () => trigger.receive(Buffer.alloc(0), headersOf(Buffer.alloc(0)))],
+      ['the body is no event', () => send(trigger, 'x')],
+      ['the event is too old or from the future', () => send(trigger, old)],
+    ];
+    for (const [reason, refused] of refusals) {
+      warned.mockClear();
+      expectRefused(await refused());
+      expect(warned.mock.calls).toStrictEqual([
+        [
+          `Farmboard Trigger: a request was refused because ${reason}`,
+          { workflowId: 'w-trigger', nodeName: 'Farmboard Trigger' },
+        ],
+      ]);
+    }
+    warned.mockClear();
+    expectRun(await trigger.receive(raw, headersOf(raw)));
+    expect(warned).not.toHaveBeenCalled();
+  });
+});
+
+describe('the age', () => {
+  const at = (ms: number) => send(trigger, envelopeOf('order.created', ORDER, NOW + ms));
+
+  test.each([-300_000, -1, 0, 1, 300_000])('%i ms from now is within the default of 300 seconds', async (ms) => {
+    expectRun(await at(ms));
+  });
+
+  test.each([-300_001, 300_001, -86_400_000, 86_400_000])('%i ms from now is not', async (ms) => {
+    expectRefused(await at(ms));
+  });
+
+  test('a recorded request is refused once time has passed', async () => {
+    const raw = toRaw(envelopeOf('order.created', ORDER));
+    const headers = headersOf(raw);
+    expectRun(await trigger.receive(raw, headers));
+    setClock(NOW + 300_000);
+    expectRun(await trigger.receive(raw, headers));
+    setClock(NOW + 300_001);
+    expectRefused(await trigger.receive(raw, headers));
+  });
+
+  test('is that of the signed time: a Date header changes nothing', async () => {
+    const old = envelopeOf('order.created', ORDER, NOW - 400_000);
+    expectRefused(await send(trigger, old, { date: new Date(NOW).toUTCString() }));
+  });
+
+  test.each([
+    '2026-11-21T12:00:00+00:00',
+    '2026-11-21T14:00:00+02:00',
+    '2026-11-21T12:00:00.000000Z',
+    '2026-11-21T12:00:00Z',
+  ])('reads %s, as the contract allows it', async (time) => {
+    expectRun(await send(trigger, envelopeOf('order.created', ORDER, time)));
+    setClock(NOW + 300_001);
+    expectRefused(await send(trigger, envelopeOf('order.created', ORDER, time)));
+  });
+
+  test.each(['', 'now', 'yesterday', '2026-13-45T99:99:99Z', 'NaN', 'null', '٢٠٢٦-11-21T12:00:00Z'])(
+    'a time that cannot be read (%j) is refused',
+    async (time) => {
+      expectRefused(await send(trigger, envelopeOf('order.created', ORDER, time)));
+    },
+  );
+
+  test('an option of its own holds both ways, to the millisecond', async () => {
+    trigger = make({ options: { maxAgeSeconds: 60 } });
+    for (const ms of [-60_000, 60_000]) expectRun(await at(ms));
+    for (const ms of [-60_001, 60_001]) expectRefused(await at(ms));
+  });
+
+  test('0 takes any, a time that cannot be read included', async () => {
+    trigger = make({ options: { maxAgeSeconds: 0 } });
+    for (const ms of [-315_360_000_000, 315_360_000_000]) expectRun(await at(ms));
+    expectRun(await send(trigger, envelopeOf('order.created', ORDER, 'long ago')));
+    // the signature is asked for all the same
+    const raw = toRaw(envelopeOf('order.created', ORDER));
+    expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
+  });
+
+  test.each<[string, unknown]>([
+    ['left out', undefined],
+    ['empty', ''],
+    ['null', null],
+    ['not a number', Number.NaN],
+    ['a word', 'abc'],
+    ['negative', -1],
+    ['endless', Number.POSITIVE_INFINITY],
+    ['an expression that gives nothing', '={{ "" }}'],
+    ['an expression that gives undefined', '={{ undefined }}'],
+    ['an expression that gives null', '={{ null }}'],
+    ['an expression that gives NaN', '={{ Number("x") }}'],
+    ['an expression of a variable that is not set', '={{ $vars.maxAge }}'],
+    ['an expression that gives a negative number', '={{ 0 - 5 }}'],
+    ['an expression that gives an object', '={{ ({}) }}'],
+  ])('%s keeps the default', async (_name, maxAgeSeconds) => {
+    trigger = make({ options: maxAgeSeconds === undefined ? {} : ({ maxAgeSeconds } as IDataObject) });
+    for (const ms of [-300_000, 300_000]) expectRun(await at(ms));
+    for (const ms of [-300_001, 300_001, -86_400_000]) expectRefused(await at(ms));
+  });
+
+  test.each<[string, unknown]>([
+    ['false', '={{ false }}'],
+    ['an empty list', '={{ [] }}'],
+    ['spaces', '={{ "  " }}'],
+  ])('an expression that gives %s does not switch it off', async (_name, maxAgeSeconds) => {
+    trigger = make({ options: { maxAgeSeconds } as IDataObject });
+    expectRefused(await at(-86_400_000));
+  });
+
+  test('an expression that gives a number, or its text, holds', async () => {
+    for (const maxAgeSeconds of ['={{ 30 * 2 }}', '={{ "60" }}']) {
+      trigger = make({ options: { maxAgeSeconds } });
+      expectRun(await at(-60_000));
+      expectRefused(await at(-60_001));
+    }
+  });
+
+  test('is asked of tests and while listening as well', async () => {
+    const old = envelopeOf('webhook.test', {}, NOW - 400_000);
+    const raw = toRaw(old);
+    expectRefused(await trigger.receive(raw, headersOf(raw), 'manual'));
+    expectRefused(await trigger.receive(raw, headersOf(raw)));
+  });
+
+  test('an event that is not chosen but too old is refused, not answered: nobody learns which are chosen', async () => {
+    trigger = make({ events: ['order.created'] });
+    expectRefused(await send(trigger, envelopeOf('invoice.paid', {}, NOW - 400_000)));
+    expectIgnored(await send(trigger, envelopeOf('invoice.paid', {})));
+  });
+});
+
+function flipLast(text: string): string {
+  return `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+}

@@ -1,0 +1,305 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { inspect } from 'node:util';
+import type { IDataObject } from 'n8n-workflow';
+import { type Client, createClient } from '../../support/client.ts';
+import { type Received, startReceiver } from '../../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type Env,
+  type Service,
+  startService,
+} from '../../support/service.ts';
+import { createHarness, type Farm } from './harness.ts';
+
+// a refusal writes a line to n8n's log: what it says is held by one test, the others need not show it
+const { Logger } = require('@n8n/backend-common') as { Logger: { prototype: { warn(...told: unknown[]): void } } };
+export const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+
+export type Trigger = ReturnType<Farm['trigger']>;
+
+/** What the package ships, for the parts that need no n8n around them. */
+export const shipped = <T>(file: string): T =>
+  require(resolve(__dirname, '../../../dist/nodes/Farmboard', file)) as unknown as T;
+
+export const SECRET = 'whsec_of-the-tests';
+
+/** The signature as the contract words it; shares nothing with the package. */
+export const sign = (secret: string, raw: Buffer | string): string =>
+  `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
+
+export const envelopeOf = (event: string, data: IDataObject = {}, occurredAt: string | number = Date.now()) => ({
+  event,
+  occurred_at: typeof occurredAt === 'number' ? new Date(occurredAt).toISOString() : occurredAt,
+  data,
+});
+
+export const toRaw = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** The headers of the service, in lower case as a Node server gives them. */
+export const headersOf = (raw: Buffer, secret = SECRET, more: Record<string, string> = {}): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-svc-signature': sign(secret, raw),
+  'x-svc-delivery': randomUUID(),
+  'x-svc-sequence': '7',
+  ...more,
+});
+
+/** One event to the trigger, signed with the secret of the tests. */
+export function send(trigger: Trigger, event: unknown, more: Record<string, string> = {}, mode?: 'webhook' | 'manual') {
+  const raw = toRaw(event);
+  return trigger.receive(raw, headersOf(raw, SECRET, more), mode);
+}
+
+type Outcome = Awaited<ReturnType<Trigger['receive']>>;
+
+/** 401 without a body or a reason, and no run. */
+export function expectRefused({ result, status, ended, items }: Outcome): void {
+  expect({ result, status, ended, items }).toStrictEqual({
+    result: { noWebhookResponse: true },
+    status: 401,
+    ended: true,
+    items: undefined,
+  });
+}
+
+/** n8n answers 200 itself, and nothing runs. */
+export function expectIgnored({ result, status, ended, items }: Outcome): void {
+  expect({ result, status, ended, items }).toStrictEqual({
+    result: { webhookResponse: '' },
+    status: undefined,
+    ended: false,
+    items: undefined,
+  });
+}
+
+/** One run with one item, which is returned. */
+export function expectRun({ result, status, ended, items }: Outcome): IDataObject {
+  expect({ status, ended, runs: items?.length }).toStrictEqual({ status: undefined, ended: false, runs: 1 });
+  expect(result).toStrictEqual({ workflowData: [[{ json: items?.[0] }]] });
+  return items?.[0] as IDataObject;
+}
+
+export interface Refusal extends Error {
+  description?: string;
+  httpCode?: string;
+  context: { code?: string; outcomeUnknown?: boolean };
+}
+
+/** Everything that can be read off an error, also what JSON and a console do not show. */
+function tellAll(error: unknown): string {
+  const parts: string[] = [String(error), JSON.stringify(error) ?? ''];
+  parts.push(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }));
+  const { cause, context, stack, message } = error as { cause?: unknown; context?: unknown } & Error;
+  for (const part of [cause, context, stack, message])
+    parts.push(JSON.stringify(part) ?? '', inspect(part, { depth: 20 }));
+  return parts.join('\n');
+}
+
+/** The error that it must end with: one of n8n's own kinds for nodes, and none of the secrets in any corner of it. */
+export async function refusalOf(action: Promise<unknown>, secrets: (string | undefined)[]): Promise<Refusal> {
+  const error = await action.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (thrown: Refusal) => thrown,
+  );
+  if (!/^Node(Api|Operation)Error$/.test(error.constructor.name)) throw error;
+  const told = tellAll(error);
+  for (const secret of secrets) {
+    if (secret) expect(told.includes(secret) || told.includes(secret.slice(5, 25))).toBe(false);
+  }
+  return error;
+}
+
+export interface Forwarded {
+  method: string;
+  /** below `/api/v1` */
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+/**
+ * What becomes of a request: `forward`; `lose`, carried out and the connection broken instead of an answer; `refuse`, broken
+ * before it was carried out; `hang`, no answer ever; `drip`, headers and then a byte now and then; an answer of its own; or
+ * `after`, carried out and then answered so.
+ */
+export type Rule =
+  | 'forward'
+  | 'lose'
+  | 'refuse'
+  | 'hang'
+  | 'drip'
+  | { status: number; body?: unknown; headers?: Record<string, string>; after?: boolean };
+
+/** Between n8n and the service: forwards, and does what goes wrong on the way. */
+export async function startProxy(origin: string) {
+  const seen: Forwarded[] = [];
+  let target = origin;
+  const state: { rule: (request: Forwarded, count: number) => Rule } = { rule: () => 'forward' };
+  const timers = new Set<NodeJS.Timeout>();
+
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const one: Forwarded = {
+      method: req.method as string,
+      path: (req.url as string).replace(/^\/api\/v1/, ''),
+      headers: req.headers,
+      body: body.toString('utf8'),
+    };
+    seen.push(one);
+    const rule = state.rule(one, seen.length);
+    if (rule === 'hang') return;
+    if (rule === 'refuse') return void req.socket.destroy();
+    if (rule === 'drip') return drip(res);
+    if (typeof rule === 'object' && !rule.after) return answer(res, rule);
+    const carriedOut = await forward(target, req, body).catch(() => undefined);
+    if (!carriedOut) return void req.socket.destroy();
+    if (rule === 'lose') return void req.socket.destroy();
+    if (typeof rule === 'object') return answer(res, rule);
+    res.writeHead(carriedOut.status, carriedOut.headers).end(carriedOut.body);
+  });
+
+  function drip(res: ServerResponse) {
+    res.writeHead(200, { 'Content-Type': 'application/json' }).write('{"id":"');
+    const timer = setInterval(() => res.write('x'), 400);
+    timers.add(timer);
+    res.on('close', () => clearInterval(timer));
+  }
+
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/api/v1`,
+    seen,
+    /** the service listens elsewhere now */
+    turnTo(other: string) {
+      target = other;
+    },
+    /** from now on, counted from 1 anew */
+    rule(rule: (request: Forwarded, count: number) => Rule) {
+      seen.length = 0;
+      state.rule = rule;
+    },
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answer(res: ServerResponse, rule: Exclude<Rule, string>): void {
+  const text = typeof rule.body === 'string';
+  res
+    .writeHead(rule.status, { 'Content-Type': text ? 'text/html' : 'application/problem+json', ...rule.headers })
+    .end(rule.body === undefined ? '' : text ? rule.body : JSON.stringify(rule.body));
+}
+
+function forward(origin: string, req: IncomingMessage, body: Buffer) {
+  return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((done, reject) => {
+    const onward = request(`${origin}${req.url}`, { method: req.method as string, headers: req.headers }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () =>
+        done({ status: res.statusCode as number, headers: res.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    onward.on('error', reject);
+    onward.end(body);
+  });
+}
+
+export interface Channel {
+  id: string;
+  name: string;
+  url: string;
+  format: string;
+  events: string[];
+  enabled: boolean;
+}
+
+export type TriggerFarm = Awaited<ReturnType<typeof createTriggerFarm>>;
+
+/** A service of its own, an account, a proxy before it, and n8n's engine with the package, which asks through the proxy. */
+export async function createTriggerFarm(env: Env = {}) {
+  const folder = createDataFolder();
+  let service: Service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback', ...env });
+  const { email, token } = await createAccountWithToken(service.env);
+  let client: Client = await createClient(service.origin, token);
+  const proxy = await startProxy(service.origin);
+  const farm = await createHarness({ baseUrl: proxy.baseUrl, accessToken: token });
+
+  const channels = async (): Promise<Channel[]> =>
+    (await client.get<{ items: Channel[] }>('/webhook-subscriptions?per_page=50')).body.items;
+
+  return {
+    get service() {
+      return service;
+    },
+    get client() {
+      return client;
+    },
+    email,
+    token,
+    proxy,
+    farm,
+    channels,
+    channel: async (id: string | undefined): Promise<Channel> =>
+      (await client.get<Channel>(`/webhook-subscriptions/${id}`)).body as unknown as Channel,
+    createChannel: async (body: Record<string, unknown>): Promise<Channel & { secret: string }> => {
+      const created = await client.post('/webhook-subscriptions', { events: ['order.created'], ...body });
+      if (created.status !== 201) throw new Error(created.text);
+      return created.body as unknown as Channel & { secret: string };
+    },
+    /** after `service.kill()`: another process on the same data */
+    async restart(): Promise<void> {
+      service = await startService(service.env);
+      client = await createClient(service.origin, token);
+      proxy.turnTo(service.origin);
+    },
+    async reset(): Promise<void> {
+      proxy.rule(() => 'forward');
+      farm.credentials.baseUrl = proxy.baseUrl;
+      farm.credentials.accessToken = token;
+      for (const { id } of await channels()) await client.delete(`/webhook-subscriptions/${id}`);
+    },
+    async stop(): Promise<void> {
+      farm.close();
+      await proxy.stop();
+      await service.stop();
+      folder.remove();
+    },
+  };
+}
+
+/**
+ * n8n's door for one trigger: an HTTP server that hands the raw bytes to it and answers as n8n would.
+ * @param change what happens to the bytes on their way
+ */
+export async function startDoor(change: (raw: Buffer) => Buffer = (raw) => raw) {
+  const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
+  const runs: IDataObject[] = [];
+  const statuses: number[] = [];
+  const receiver = await startReceiver(async (res: ServerResponse, { raw, headers }: Received) => {
+    try {
+      if (!door.trigger) throw new Error('nobody listens');
+      const came = await door.trigger.receive(door.change(raw), headers as Record<string, string>, door.mode);
+      runs.push(...((came.items ?? []) as IDataObject[]));
+      if (came.status === undefined && came.result?.noWebhookResponse) throw new Error('the sender was left hanging');
+      statuses.push(came.status ?? 200);
+      res.writeHead(came.status ?? 200).end();
+    } catch (error) {
+      statuses.push(500);
+      res.writeHead(500).end(String(error));
+    }
+  });
+  return { ...receiver, door, runs, statuses };
+}

@@ -1,0 +1,222 @@
+import type { IDataObject } from 'n8n-workflow';
+import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../contract/farm.ts';
+import { isGenuine } from '../../support/receiver.ts';
+import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
+
+const HOOK = 'http://127.0.0.1:9/hook';
+
+let rig: Rig;
+let farEnd: FarEnd;
+
+beforeAll(async () => {
+  rig = await startRig();
+  farEnd = await startFarEnd();
+  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+});
+beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+afterEach(() => rig.farm.clear());
+afterAll(async () => {
+  await farEnd.stop();
+  await rig.close();
+});
+
+const give = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.give({ resource: 'webhook', operation, ...parameters }, items ? { items } : {});
+
+const refusal = (operation: string, parameters: IDataObject, items?: IDataObject[]) =>
+  rig.n8n.refusal({ resource: 'webhook', operation, ...parameters }, items ? { items } : {});
+
+const read = async (id: unknown): Promise<IDataObject> =>
+  (await rig.farm.client.get<IDataObject>(`/webhook-subscriptions/${id}`)).body;
+
+async function channels(count: number): Promise<Subscription[]> {
+  const made: Subscription[] = [];
+  for (let n = 0; n < count; n++) {
+    const body = { url: `${HOOK}/${n}`, events: DEFAULT_EVENTS, name: `Channel ${n}` };
+    made.push((await rig.farm.client.post<Subscription>('/webhook-subscriptions', body)).body);
+  }
+  return made;
+}
+
+describe('create', () => {
+  test('makes a channel of every item and gives its secret, once', async () => {
+    const output = await give('create', { url: fromItem('url'), events: ['order.created'] }, [
+      { url: `${HOOK}/1` },
+      { url: ` ${HOOK}/2\n` },
+      { url: `${HOOK}/3` },
+    ]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect(jsonOf(output).map(({ url }) => url)).toEqual([`${HOOK}/1`, `${HOOK}/2`, `${HOOK}/3`]);
+    for (const { secret, ...json } of jsonOf(output)) {
+      expect(secret).toMatch(/^whsec_/);
+      expect(json).toEqual(await read(json.id));
+    }
+  });
+
+  test('sends every field', async () => {
+    const additionalFields = { enabled: false, format: 'discord', name: 'Workshop chat' };
+    expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'webhook', 'create', 'additionalFields'));
+    expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['idempotencyKey']);
+    const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
+    const [output] = await give('create', { url: HOOK, events, additionalFields });
+    expect(farEnd.seen[0]?.body).toEqual({ url: HOOK, events, ...additionalFields });
+    expect(output?.json).toMatchObject({ events, ...additionalFields });
+    expect(output?.json).not.toHaveProperty('secret');
+  });
+
+  test('sends nothing that was not given', async () => {
+    await give('create', { url: HOOK, events: ['order.created'] });
+    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ url: HOOK, events: ['order.created'] }]);
+  });
+
+  test.each([
+    ['undefined', fromItem('nothing')],
+    ['a number', '={{ 17 }}'],
+    ['an object', '={{ ({ a: 1 }) }}'],
+  ])(
+    'an address that an expression gives as %s is told by the name of the field, and nothing is sent',
+    async (_what, url) => {
+      const error = await refusal('create', { url, events: ['order.created'] });
+      expect(error.message).toMatch(/^URL: /);
+      expect(error.description).toBeTruthy();
+      expect(farEnd.seen).toEqual([]);
+    },
+  );
+});
+
+describe('get', () => {
+  test('reads the channel of every item, without its secret', async () => {
+    const made = await channels(3);
+    const output = await give(
+      'get',
+      { subscriptionId: locatorFromItem('id') },
+      made.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual(made.map(({ secret: _secret, ...rest }) => rest));
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('one that is not there is told', async () => {
+    const error = await refusal('get', { subscriptionId: NOBODY });
+    expect(error.message).toBe(`There is no webhook with the ID ${NOBODY}`);
+  });
+});
+
+describe('getAll', () => {
+  test('gives all channels to every item, paired to it, without secrets', async () => {
+    await channels(2);
+    const output = await give('getAll', { returnAll: true }, [{}, {}, {}]);
+    const { items } = (await rig.farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
+    expect(jsonOf(output)).toEqual([...items, ...items, ...items]);
+    expect(sourcesOf(output)).toEqual([0, 0, 1, 1, 2, 2]);
+  });
+
+  test('Limit', async () => {
+    await channels(3);
+    expect(await give('getAll', { limit: 2 })).toHaveLength(2);
+  });
+});
+
+describe('update', () => {
+  test.each([
+    ['enabled', false, 'enabled'],
+    ['events', ['filament.low_stock', 'lead.created'], 'events'],
+    ['name', 'Another name', 'name'],
+    ['url', 'http://127.0.0.1:9/elsewhere', 'url'],
+  ])('writes %s alone and leaves all others', async (name, value, wireName) => {
+    const [channel] = (await channels(1)) as [Subscription];
+    const before = await read(channel.id);
+    farEnd.seen.length = 0;
+    const [output] = await give('update', { subscriptionId: channel.id, updateFields: { [name]: value } });
+    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ [wireName]: value }]);
+    const after = await read(channel.id);
+    expect(after).toEqual({ ...before, [wireName]: value, updated_at: after.updated_at });
+    expect(output?.json).toEqual(after);
+  });
+
+  test('these are all fields', () => {
+    expect(namesIn(rig.n8n, 'webhook', 'update', 'updateFields')).toEqual(['enabled', 'events', 'name', 'url']);
+  });
+
+  test('changes the channel of every item', async () => {
+    const made = await channels(3);
+    const output = await give(
+      'update',
+      { subscriptionId: locatorFromItem('id'), updateFields: { name: fromItem('name') } },
+      made.map(({ id }, index) => ({ id, name: `New ${index}` })),
+    );
+    expect(jsonOf(output).map(({ id, name }) => [id, name])).toEqual(made.map(({ id }, index) => [id, `New ${index}`]));
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+  });
+
+  test('without a field there is nothing to do, and it says so', async () => {
+    const error = await refusal('update', { subscriptionId: NOBODY });
+    expect(error.message).toBe('Update Fields: there is none');
+    expect(farEnd.seen).toEqual([]);
+  });
+
+  test.each([
+    ['Enabled', 'enabled'],
+    ['Events', 'events'],
+    ['Name', 'name'],
+    ['URL', 'url'],
+  ])('a field that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+    const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
+    expect(error.message).toMatch(new RegExp(`^${displayName}: `));
+    expect(farEnd.seen).toEqual([]);
+  });
+});
+
+describe('delete', () => {
+  test('removes the channel of every item', async () => {
+    const made = await channels(3);
+    const output = await give(
+      'delete',
+      { subscriptionId: locatorFromItem('id') },
+      made.map(({ id }) => ({ id })),
+    );
+    expect(jsonOf(output)).toEqual([{ deleted: true }, { deleted: true }, { deleted: true }]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect((await rig.farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body.items).toEqual([]);
+  });
+});
+
+describe('sendTest and getDeliveries', () => {
+  test('a test reaches the receiver, signed, and is given as the attempt; so for every item', async () => {
+    const one = await rig.farm.channel();
+    const two = await rig.farm.channel({ answer: (res) => res.writeHead(500).end() });
+    const items = [{ id: one.id }, { id: two.id }, { id: one.id }];
+    const output = await give('sendTest', { subscriptionId: locatorFromItem('id') }, items);
+    expect(jsonOf(output).map(({ event, status, response_status }) => [event, status, response_status])).toEqual([
+      ['webhook.test', 'succeeded', 204],
+      ['webhook.test', 'failed', 500],
+      ['webhook.test', 'succeeded', 204],
+    ]);
+    expect(sourcesOf(output)).toEqual([0, 1, 2]);
+    expect(one.received).toHaveLength(2);
+    for (const received of one.received) expect(isGenuine(one.secret, received)).toBe(true);
+  });
+
+  test('the attempts of the channel of every item, newest first, paired to it', async () => {
+    const one = await rig.farm.channel();
+    const two = await rig.farm.channel();
+    const idle = await rig.farm.channel();
+    for (const { path } of [one, two, one]) await rig.farm.client.post(`${path}/test`);
+    const items = [{ id: one.id }, { id: idle.id }, { id: two.id }];
+    const output = await give('getDeliveries', { subscriptionId: locatorFromItem('id') }, items);
+    const expected = await Promise.all(
+      [one, two].map(
+        async ({ path }) => (await rig.farm.client.get<Listed<IDataObject>>(`${path}/deliveries`)).body.items,
+      ),
+    );
+    expect(jsonOf(output)).toEqual(expected.flat());
+    expect(sourcesOf(output)).toEqual([0, 0, 2]);
+  });
+
+  test('more than 20 attempts are 20', async () => {
+    const { id, path } = await rig.farm.channel();
+    for (let n = 0; n < 22; n++) await rig.farm.client.post(`${path}/test`);
+    expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);
+  });
+});

@@ -1,0 +1,150 @@
+import { outputOf, waitFor } from './support/n8n-client.ts';
+import { channelsWhen, openScene, type Scene } from './support/scene.ts';
+import {
+  ACTION_TYPE,
+  byId,
+  CREDENTIAL_TYPE,
+  chain,
+  farmboardNode,
+  manualTrigger,
+  triggerWorkflow,
+} from './support/workflows.ts';
+
+// What a user reads when it cannot work. Each text must say by itself what is the matter: n8n shows the message on one
+// version and the description on another.
+
+const EVENTS = ['order.created'];
+const MOST_CHANNELS = 10;
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+
+afterEach(() => scene.clear());
+afterAll(() => scene?.close());
+
+async function createTrigger(name: string, credential = scene.credential): Promise<string> {
+  return (await scene.n8n.client.create(triggerWorkflow(name, credential, EVENTS))).id;
+}
+
+async function makeCredential(data: Partial<Scene['credentialData']>): Promise<{ id: string; name: string }> {
+  const whole = { ...scene.credentialData, ...data };
+  const { id } = await scene.n8n.client.createCredential('Another', CREDENTIAL_TYPE, whole);
+  return { id, name: 'Another' };
+}
+
+/** a token of this account that no longer is one */
+async function revokedToken(): Promise<string> {
+  const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'short-lived');
+  await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'short-lived');
+  return stdout.trim();
+}
+
+describe('the access token was revoked', () => {
+  const CLEAR = /access token.*(revoked|not accept)|(revoked|not accept).*access token/is;
+
+  test('publishing says so', async () => {
+    const credential = await makeCredential({ accessToken: await revokedToken() });
+    const id = await createTrigger('Revoked', credential);
+    expect(await scene.n8n.client.tryPublish(id)).toMatch(CLEAR);
+    expect(await scene.channels()).toEqual([]);
+  });
+
+  test('unpublishing says so in the log of n8n, and the next publishing with a good one leaves one channel', async () => {
+    const { client } = scene.n8n;
+    const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'ending');
+    const credential = await makeCredential({ accessToken: stdout.trim() });
+    const id = await createTrigger('Revoked later', credential);
+    await client.publish(id);
+    const before = scene.n8n.log().length;
+
+    await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'ending');
+    await client.unpublish(id);
+    expect(await scene.channels()).toHaveLength(1);
+    await waitFor('a line in the log', () =>
+      scene.n8n.log().slice(before).includes('Farmboard did not accept the access token') ? true : undefined,
+    );
+
+    await client.updateCredential(credential.id, credential.name, CREDENTIAL_TYPE, scene.credentialData);
+    await client.publish(id);
+    expect(await scene.channels()).toHaveLength(1);
+    await client.unpublish(id);
+    await channelsWhen(scene, 0);
+  });
+
+  test('a running workflow says so, on the node', async () => {
+    const { client } = scene.n8n;
+    const credential = await makeCredential({ accessToken: await revokedToken() });
+    const start = manualTrigger();
+    const read = farmboardNode('Read', ACTION_TYPE, credential, { resource: 'printer', operation: 'getAll' });
+    const { id } = await client.create({ name: 'Revoked', nodes: [start, read], connections: chain(start, read) });
+
+    const run = await client.run(id, 'Start');
+    expect(run.status).toBe('error');
+    const { error } = run.data.resultData;
+    expect(error?.node?.name).toBe('Read');
+    expect(error?.message).toMatch(/did not accept the access token/);
+    expect(error?.description).toMatch(/revoked/);
+  });
+
+  test('the token is in no text of it', async () => {
+    const { client } = scene.n8n;
+    const accessToken = await revokedToken();
+    const credential = await makeCredential({ accessToken });
+    const start = manualTrigger();
+    const read = farmboardNode('Read', ACTION_TYPE, credential, { resource: 'printer', operation: 'getAll' });
+    const { id } = await client.create({ name: 'Revoked', nodes: [start, read], connections: chain(start, read) });
+    const run = await client.run(id, 'Start');
+    expect(JSON.stringify(run)).not.toContain(accessToken);
+    expect(scene.n8n.log()).not.toContain(accessToken);
+  });
+});
+
+describe('all channels are taken', () => {
+  async function takeAll(): Promise<string[]> {
+    const taken: string[] = [];
+    for (let i = 0; i < MOST_CHANNELS; i += 1) {
+      const body = { url: `http://127.0.0.1:9/hook-${i}`, events: EVENTS, name: `Somebody ${i}` };
+      taken.push((await scene.api.post<{ id: string }>('/webhook-subscriptions', body)).body.id);
+    }
+    return taken;
+  }
+
+  test('publishing says so, touches none of them, and works once one is free', async () => {
+    const { client } = scene.n8n;
+    const [first] = await takeAll();
+    const before = await scene.channels();
+
+    const id = await createTrigger('One too many');
+    expect(await client.tryPublish(id)).toMatch(/10 .*channels/);
+    expect(await scene.channels()).toEqual(before);
+
+    await scene.api.delete(`/webhook-subscriptions/${first}`);
+    // what failed half way is put away first, as a user would
+    await client.unpublish(id);
+    await client.publish(id);
+    expect((await scene.channels()).map(({ name }) => name)).toContainEqual(expect.stringContaining('One too many'));
+  });
+});
+
+test('a status that does not exist is refused, and the order stays as it was', async () => {
+  const { client } = scene.n8n;
+  const body = { model_name: 'Cup', workflow_status: 'printing' };
+  const { id: orderId } = (await scene.api.post<{ id: string }>('/print-jobs', body)).body;
+  const start = manualTrigger();
+  const set = farmboardNode('Set', ACTION_TYPE, scene.credential, {
+    resource: 'order',
+    operation: 'setStatus',
+    orderId: byId(orderId),
+    workflowStatus: '={{ "Done" }}',
+  });
+  const { id } = await client.create({ name: 'Typo', nodes: [start, set], connections: chain(start, set) });
+
+  const run = await client.run(id, 'Start');
+  expect(run.status).toBe('error');
+  expect(outputOf(run, 'Set')).toEqual([]);
+  expect(run.data.resultData.error?.message).toMatch(/Done/);
+  expect((await scene.api.get(`/print-jobs/${orderId}`)).body).toMatchObject({ workflow_status: 'printing' });
+});

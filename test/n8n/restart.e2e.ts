@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { outputOf, waitFor } from './support/n8n-client.ts';
+import { startProxy } from './support/proxy.ts';
+import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { triggerWorkflow } from './support/workflows.ts';
+
+// What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
+
+const EVENTS = ['order.status_changed'];
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+
+afterEach(async () => {
+  scene.gateway.spoilWith(() => 'pass');
+  await scene.startService();
+  await scene.clear();
+});
+
+afterAll(() => scene?.close());
+
+async function createPublished(name: string, webhookId: string = randomUUID()): Promise<string> {
+  const { client } = scene.n8n;
+  const { id } = await client.create(triggerWorkflow(name, scene.credential, EVENTS, { webhookId }));
+  await client.publish(id);
+  return id;
+}
+
+/** Proves that events still come through and are still verified. */
+async function expectToRun(workflowId: string): Promise<void> {
+  const { client } = scene.n8n;
+  const before = (await client.runsOf(workflowId)).length;
+  const order = await createOrder(scene);
+  await setStatus(scene, order, 'assigned');
+  const [run] = await client.finishedRuns(workflowId, before + 1);
+  expect(run!.status).toBe('success');
+  expect(outputOf(await client.execution(run!.id), 'After')[0]).toMatchObject({ data: { id: order } });
+}
+
+describe('n8n starts again', () => {
+  test('and the same channel still runs the workflow', async () => {
+    const workflowId = await createPublished('Restarted');
+    const before = await scene.channels();
+    expect(before).toHaveLength(1);
+
+    await scene.n8n.restart();
+
+    await expectToRun(workflowId);
+    expect(await scene.channels()).toEqual(before);
+  });
+
+  test('under another address, and the channel follows', async () => {
+    const { client, host } = scene.n8n;
+    const workflowId = await createPublished('Moved');
+    const newFront = await startProxy({ target: () => scene.n8n.origin });
+    try {
+      await scene.n8n.restart({ webhookUrl: `${newFront.origin}/` });
+      if (host.publicationService) {
+        // it looks only at what changed in the workflow: n8n's own address is nothing that it notices by itself
+        await client.unpublish(workflowId);
+        await client.publish(workflowId);
+      }
+
+      await waitFor('the channel to follow', async () => {
+        const channels = await scene.channels();
+        return channels.some(({ url }) => url.startsWith(newFront.origin)) ? true : undefined;
+      });
+      expect(await scene.channels()).toHaveLength(1);
+      await expectToRun(workflowId);
+      expect(newFront.passed.map(({ status }) => status)).toEqual([200]);
+    } finally {
+      await scene.n8n.restart({ webhookUrl: `${scene.front.origin}/` });
+      await newFront.stop();
+    }
+  });
+});
+
+describe('the farm is down', () => {
+  test('while a workflow is unpublished: its next publishing leaves one channel, that works', async () => {
+    const workflowId = await createPublished('Unpublished in the dark');
+    await scene.stopService();
+    await scene.n8n.client.unpublish(workflowId);
+    await scene.startService();
+    // it was not reached: the orphan is there
+    await channelsWhen(scene, 1);
+
+    await scene.n8n.client.publish(workflowId);
+
+    await channelsWhen(scene, 1);
+    await expectToRun(workflowId);
+  });
+
+  test('while a workflow is deleted: the next one at its address leaves one channel, that works', async () => {
+    const { client, host } = scene.n8n;
+    const webhookId = randomUUID();
+    const deleted = await createPublished('Deleted in the dark', webhookId);
+    await scene.stopService();
+    await client.remove(deleted);
+    await scene.startService();
+    // a person sees whose it was
+    expect((await channelsWhen(scene, 1))[0]!.name).toContain('Deleted in the dark');
+
+    // the same workflow, imported again
+    const { id } = await client.create(triggerWorkflow('Imported again', scene.credential, EVENTS, { webhookId }));
+    const fault = await client.tryPublish(id);
+    if (!host.publicationService) {
+      // this engine keeps its own route when a trigger cannot be taken down, and then lets nobody have the address:
+      // the node is not even asked
+      expect(fault).toMatch(/conflict/);
+      return;
+    }
+    expect(fault).toBeUndefined();
+    expect((await channelsWhen(scene, 1))[0]!.name).toContain('Imported again');
+    await expectToRun(id);
+  });
+
+  test('while n8n starts: the workflow runs again once the farm is back', async () => {
+    const { client } = scene.n8n;
+    const workflowId = await createPublished('Started in the dark');
+    await scene.stopService();
+    await scene.n8n.restart();
+    await scene.startService();
+
+    // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it
+    await waitFor(
+      'the workflow to run',
+      async () => {
+        const [channel] = await channelsWhen(scene, 1, 1_000);
+        const order = await createOrder(scene);
+        await setStatus(scene, order, 'assigned');
+        await pause(500);
+        const [run] = await client.runsOf(workflowId);
+        const ran = run && outputOf(await client.execution(run.id), 'After')[0];
+        const isOurs = (ran?.data as { id?: string } | undefined)?.id === order;
+        const after = await scene.channels();
+        return isOurs && after.length === 1 && after[0]!.id === channel!.id ? true : undefined;
+      },
+      60_000,
+    );
+    await expectToRun(workflowId);
+    expect(await scene.channels()).toHaveLength(1);
+  });
+});
+
+describe('the answer to the creation of a channel is lost', () => {
+  const isCreation = ({ method, path }: { method: string; path: string }) =>
+    method === 'POST' && path === '/api/v1/webhook-subscriptions';
+
+  test('once: there is one channel, and its secret is known', async () => {
+    let lost = 0;
+    scene.gateway.spoilWith((passed) => {
+      if (!isCreation(passed) || lost > 0) return 'pass';
+      lost += 1;
+      return 'drop the connection';
+    });
+    const workflowId = await createPublished('Answer lost');
+    expect(lost).toBe(1);
+    await channelsWhen(scene, 1);
+    await expectToRun(workflowId);
+  });
+
+  test('every time: the failure is told, and the next publishing leaves one channel', async () => {
+    const { client } = scene.n8n;
+    scene.gateway.spoilWith((passed) => (isCreation(passed) ? 'drop the connection' : 'pass'));
+    const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));
+    const said = await client.tryPublish(id);
+    expect(said).toMatch(/cannot be reached/);
+    expect(said).toContain(scene.gateway.origin);
+
+    scene.gateway.spoilWith(() => 'pass');
+    await client.publish(id);
+    await channelsWhen(scene, 1);
+    await expectToRun(id);
+  });
+
+  test('because n8n is killed at that moment: the next publishing leaves one channel', async () => {
+    const { client, host } = scene.n8n;
+    scene.gateway.spoilWith((passed) => (isCreation(passed) ? 'never answer' : 'pass'));
+    const { id } = await client.create(triggerWorkflow('Killed', scene.credential, EVENTS));
+    const publishing = client.startPublishing(id).catch(() => undefined);
+    await channelsWhen(scene, 1);
+    await scene.n8n.kill();
+    await publishing;
+
+    scene.gateway.spoilWith(() => 'pass');
+    if (host.publicationService) {
+      // it waits two minutes before it takes up what a dead process was at, and then holds it for published, because its
+      // own route is there: only from nothing does it start anew
+      await scene.n8n.restart({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '1' } });
+      await client.settled(id);
+      await scene.n8n.restart();
+      await client.unpublish(id);
+    } else {
+      await scene.n8n.restart();
+    }
+    await client.publish(id);
+    await channelsWhen(scene, 1);
+    await expectToRun(id);
+  });
+});

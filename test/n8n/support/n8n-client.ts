@@ -1,0 +1,292 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+export interface Failure extends Error {
+  status: number;
+  /** what n8n says to a person */
+  text: string;
+}
+
+export interface WorkflowNode {
+  id: string;
+  name: string;
+  type: string;
+  typeVersion: number;
+  position: [number, number];
+  parameters: Record<string, unknown>;
+  credentials?: Record<string, { id: string; name: string }>;
+  webhookId?: string;
+  retryOnFail?: boolean;
+  maxTries?: number;
+  waitBetweenTries?: number;
+  onError?: string;
+}
+
+/** node → output kind → output index → targets */
+export type Connections = Record<string, Record<string, Array<Array<{ node: string; type: string; index: number }>>>>;
+
+export interface Workflow {
+  id: string;
+  name: string;
+  versionId: string;
+  active: boolean;
+  nodes: WorkflowNode[];
+  connections: Connections;
+  settings?: Record<string, unknown>;
+  /** node → items it is held to give out when run by hand */
+  pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
+}
+
+export type NewWorkflow = Pick<Workflow, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
+
+export interface Run {
+  id: string;
+  status: string;
+  mode: string;
+  stoppedAt: string | null;
+}
+
+export interface NodeRun {
+  error?: { message: string; description?: string | null };
+  data?: Record<string, Array<Array<{ json: Record<string, unknown>; error?: unknown }> | null>>;
+}
+
+export interface Execution extends Run {
+  data: {
+    resultData: {
+      error?: { message: string; description?: string | null; node?: { name: string } };
+      runData: Record<string, NodeRun[]>;
+    };
+  };
+}
+
+/** What the newer engine tells about a publication. */
+interface Publication {
+  status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
+  triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
+}
+
+const OWNER = { email: 'owner@test.example', password: 'Test-passw0rd', firstName: 'Test', lastName: 'Owner' };
+const BROWSER_ID = 'farmboard-tests';
+
+export type N8nClient = ReturnType<typeof createN8nClient>;
+
+/** Looks again until there is something. @throws Error that says what was waited for */
+export async function waitFor<T>(
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  withinMs = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + withinMs;
+  let last: unknown;
+  for (;;) {
+    try {
+      const seen = await look();
+      if (seen !== undefined) return seen;
+      last = undefined;
+    } catch (error) {
+      last = error;
+    }
+    if (Date.now() > deadline)
+      throw new Error(`waited ${withinMs} ms for ${what}${last instanceof Error ? `: ${last.message}` : ''}`);
+    await pause(100);
+  }
+}
+
+/** n8n's own interface for its editor, as far as the tests need it. */
+export function createN8nClient(origin: string, publicationService: boolean) {
+  let cookie = '';
+
+  async function send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
+    const response = await fetch(origin + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'browser-id': BROWSER_ID, 'push-ref': 'tests', cookie },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const auth = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
+    if (auth) cookie = auth.split(';')[0] as string;
+    return { status: response.status, text: await response.text() };
+  }
+
+  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const { status, text } = await send(method, path, body);
+    const parsed = parse(text) as { data?: T; message?: string } | undefined;
+    if (status >= 400) {
+      const said = parsed?.message ?? text.slice(0, 500);
+      throw Object.assign(new Error(`${method} ${path} → ${status}: ${said}`), { status, text: said }) as Failure;
+    }
+    return (parsed && parsed.data !== undefined ? parsed.data : parsed) as T;
+  }
+
+  const list = (workflowId: string): Promise<{ results: Run[] }> =>
+    call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
+
+  /** newest first */
+  const runsOf = async (workflowId: string): Promise<Run[]> =>
+    (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
+
+  async function execution(id: string): Promise<Execution> {
+    const found = await call<Execution & { data: unknown }>('GET', `/rest/executions/${id}`);
+    return typeof found.data === 'string' ? { ...found, data: unflatten(found.data) as Execution['data'] } : found;
+  }
+
+  const publicationOf = (id: string): Promise<Publication> => call('GET', `/rest/workflows/${id}/publication-status`);
+
+  /** waits until n8n is through with publishing or unpublishing */
+  const settled = (id: string, withinMs = 60_000): Promise<Publication> =>
+    waitFor(
+      'the publication to settle',
+      async () => {
+        const publication = await publicationOf(id);
+        return publication.status === 'in_progress' ? undefined : publication;
+      },
+      withinMs,
+    );
+
+  const get = (id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
+
+  /** @returns what n8n says went wrong; undefined when the workflow is live */
+  async function tryPublish(id: string): Promise<string | undefined> {
+    const { versionId } = await get(id);
+    if (!publicationService) {
+      try {
+        await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+        return undefined;
+      } catch (error) {
+        return (error as Failure).text;
+      }
+    }
+    await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+    const { status, triggers } = await settled(id);
+    if (status === 'published') return undefined;
+    return triggers.map(({ errorMessage }) => errorMessage).join('; ') || status;
+  }
+
+  return {
+    call,
+
+    /** makes the owner at the first start, signs in later */
+    async signIn(): Promise<void> {
+      const settings = await call<{ userManagement: { showSetupOnFirstLoad: boolean } }>('GET', '/rest/settings');
+      if (settings.userManagement.showSetupOnFirstLoad) await call('POST', '/rest/owner/setup', OWNER);
+      else await call('POST', '/rest/login', { emailOrLdapLoginId: OWNER.email, password: OWNER.password });
+    },
+
+    nodeTypes: (): Promise<Array<{ name: string; [key: string]: unknown }>> => call('GET', '/types/nodes.json'),
+
+    createCredential: (name: string, type: string, data: Record<string, unknown>): Promise<{ id: string }> =>
+      call('POST', '/rest/credentials', { name, type, data }),
+    updateCredential: (id: string, name: string, type: string, data: Record<string, unknown>): Promise<unknown> =>
+      call('PATCH', `/rest/credentials/${id}`, { name, type, data }),
+    /** as the editor does: it saves first and then tests what was saved */
+    async testCredential(type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
+      const { id } = await call<{ id: string }>('POST', '/rest/credentials', { name: 'Tested', type, data });
+      try {
+        return await call('POST', '/rest/credentials/test', { credentials: { id, name: 'Tested', type, data } });
+      } finally {
+        await call('DELETE', `/rest/credentials/${id}`);
+      }
+    },
+
+    /** what a dropdown shows */
+    listSearch: (body: Record<string, unknown>): Promise<{ results: Array<{ name: string; value: string }> }> =>
+      call('POST', '/rest/dynamic-node-parameters/resource-locator-results', body),
+
+    create: (workflow: NewWorkflow): Promise<Workflow> =>
+      call('POST', '/rest/workflows', { ...workflow, settings: { executionOrder: 'v1', ...workflow.settings } }),
+    get,
+    /** saves; what is live stays as it was until it is published again */
+    async save(id: string, change: Partial<Pick<Workflow, 'name' | 'nodes' | 'connections'>>): Promise<Workflow> {
+      const { versionId } = await get(id);
+      return call('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
+    },
+
+    /** asks for it and does not wait for what comes of it */
+    async startPublishing(id: string): Promise<void> {
+      const { versionId } = await get(id);
+      await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+    },
+    tryPublish,
+    /** publishes what is saved and waits until it is live. @throws Error with what n8n says */
+    async publish(id: string): Promise<void> {
+      const fault = await tryPublish(id);
+      if (fault !== undefined) throw new Error(`the workflow cannot be published: ${fault}`);
+    },
+    settled,
+    /** @returns when n8n has done with it, well or not */
+    async unpublish(id: string): Promise<void> {
+      await call('POST', `/rest/workflows/${id}/deactivate`, {});
+      if (publicationService) await settled(id, 90_000);
+    },
+    async remove(id: string): Promise<void> {
+      await call('POST', `/rest/workflows/${id}/archive`, {});
+      if (publicationService) await settled(id, 90_000).catch(() => undefined);
+      await call('DELETE', `/rest/workflows/${id}`);
+    },
+    async workflows(): Promise<Array<Pick<Workflow, 'id' | 'name' | 'active'>>> {
+      return call('GET', '/rest/workflows?take=100');
+    },
+
+    /** "Listen for test event". @returns whether n8n now listens */
+    async listen(workflow: Workflow, trigger: string): Promise<boolean> {
+      const body = { workflowData: workflow, startNodes: [], triggerToStartFrom: { name: trigger } };
+      const answer = await call<{ waitingForWebhook?: boolean }>('POST', `/rest/workflows/${workflow.id}/run`, body);
+      return answer.waitingForWebhook === true;
+    },
+    stopListening: (id: string): Promise<unknown> => call('DELETE', `/rest/test-webhook/${id}`),
+
+    /** "Execute workflow", to its end */
+    async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
+      const workflowData = await get(id);
+      const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
+      const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
+      await waitFor(
+        `execution ${executionId} to end`,
+        async () => (await runsOf(id)).find((one) => one.id === executionId && one.stoppedAt),
+        withinMs,
+      );
+      return execution(executionId);
+    },
+
+    runsOf,
+    execution,
+    /** waits until the workflow has this many finished runs, and gives them, newest first */
+    finishedRuns: (workflowId: string, count: number, withinMs = 20_000): Promise<Run[]> =>
+      waitFor(
+        `${count} finished runs`,
+        async () => {
+          const runs = await runsOf(workflowId);
+          return runs.length >= count && runs.every((run) => run.stoppedAt) ? runs : undefined;
+        },
+        withinMs,
+      ),
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** n8n stores what a run did "flatted": a list in which every string inside a record or list is an index into the list. */
+function unflatten(text: string): unknown {
+  const flat = JSON.parse(text) as unknown[];
+  const made = new Map<number, unknown>();
+  const at = (index: number): unknown => {
+    if (made.has(index)) return made.get(index);
+    const value = flat[index];
+    if (value === null || typeof value !== 'object') return value;
+    const whole: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {};
+    made.set(index, whole);
+    for (const [key, part] of Object.entries(value))
+      (whole as Record<string, unknown>)[key] = typeof part === 'string' ? at(Number(part)) : part;
+    return whole;
+  };
+  return at(0);
+}
+
+/** What a node gave out in its last run, all outputs' first. */
+export const outputOf = (run: Execution, node: string): Array<Record<string, unknown>> =>
+  (run.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json);

@@ -1,0 +1,141 @@
+import { type Client, createClient } from '../../support/client.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  farmboard,
+  type Service,
+  startService,
+} from '../../support/service.ts';
+import { type N8n, useN8n } from './n8n.ts';
+import { waitFor } from './n8n-client.ts';
+import { forgetProcess, noteProcess } from './processes.ts';
+import { type Gateway, startProxy } from './proxy.ts';
+import { CREDENTIAL_TYPE } from './workflows.ts';
+
+export interface Channel {
+  id: string;
+  name: string;
+  url: string;
+  events: string[];
+  enabled: boolean;
+}
+
+/** One farm, one n8n, and what stands between them. */
+export interface Scene {
+  n8n: N8n;
+  /** the farm's interface, past the gateway */
+  api: Client;
+  email: string;
+  token: string;
+  /** what n8n reaches the farm through: its address stays the same whatever happens behind it */
+  gateway: Gateway;
+  /** what the farm reaches n8n through: WEBHOOK_URL */
+  front: Gateway;
+  credential: { id: string; name: string };
+  credentialData: { baseUrl: string; accessToken: string };
+  stopService(): Promise<void>;
+  /** does nothing where it is up */
+  startService(): Promise<void>;
+  /** the command line beside the running service */
+  farmboard(...args: string[]): Promise<{ stdout: string }>;
+  channels(): Promise<Channel[]>;
+  /** every workflow and every channel goes */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openScene(): Promise<Scene> {
+  const data = createDataFolder();
+  let service: Service = await startService(data.env);
+  let isUp = true;
+  noteProcess(service.pid);
+
+  async function stopService(): Promise<void> {
+    await service.stop();
+    isUp = false;
+    forgetProcess(service.pid);
+  }
+
+  const port = new URL(service.origin).port;
+  const n8n = await useN8n();
+  const { email, token } = await createAccountWithToken(service.env);
+  const api = await createClient(service.origin, token);
+  const gateway = await startProxy({ target: () => service.origin });
+  const front = await startProxy({ target: () => n8n.origin, port: n8n.frontPort });
+  const credentialData = { baseUrl: `${gateway.origin}/api/v1`, accessToken: token };
+  const { id } = await n8n.client.createCredential('Farm', CREDENTIAL_TYPE, credentialData);
+
+  async function removeWorkflows(): Promise<void> {
+    for (const workflow of await n8n.client.workflows()) {
+      if (workflow.active) await n8n.client.unpublish(workflow.id);
+      await n8n.client.remove(workflow.id);
+    }
+  }
+
+  const channels = async () => (await api.get<{ items: Channel[] }>('/webhook-subscriptions?per_page=200')).body.items;
+
+  return {
+    n8n,
+    api,
+    email,
+    token,
+    gateway,
+    front,
+    credential: { id, name: 'Farm' },
+    credentialData,
+    stopService,
+    async startService() {
+      if (isUp) return;
+      service = await startService({ ...data.env, PORT: port });
+      isUp = true;
+      noteProcess(service.pid);
+    },
+    async farmboard(...args) {
+      const { code, stdout, stderr } = await farmboard(args, data.env);
+      if (code !== 0) throw new Error(stderr);
+      return { stdout };
+    },
+    channels,
+    async clear() {
+      await removeWorkflows();
+      for (const { id } of await channels()) await api.delete(`/webhook-subscriptions/${id}`);
+    },
+    async close() {
+      // a workflow that stays would try to reach this farm at the next start of n8n
+      await removeWorkflows().finally(async () => {
+        await front.stop();
+        await gateway.stop();
+        if (isUp) await stopService();
+        data.remove();
+      });
+    },
+  };
+}
+
+/** Waits until the account has this many channels, and gives them. */
+export async function channelsWhen(scene: Scene, count: number, withinMs = 30_000): Promise<Channel[]> {
+  let channels: Channel[] = [];
+  const look = async () => {
+    channels = await scene.channels();
+    return channels.length === count ? channels : undefined;
+  };
+  try {
+    return await waitFor(`${count} channels`, look, withinMs);
+  } catch (error) {
+    const found = channels.map(({ name, url }) => `${name} → ${url}`).join(', ') || 'none';
+    throw new Error(`${(error as Error).message}; there are: ${found}`);
+  }
+}
+
+let orders = 0;
+
+export async function createOrder(scene: Scene, fields: Record<string, unknown> = {}): Promise<string> {
+  orders += 1;
+  const body = { model_name: `Bracket ${orders}`, workflow_status: 'confirmed', ...fields };
+  return (await scene.api.post<{ id: string }>('/print-jobs', body)).body.id;
+}
+
+export async function setStatus(scene: Scene, id: string, status: string): Promise<void> {
+  const { status: answered } = await scene.api.put(`/print-jobs/${id}`, { workflow_status: status });
+  if (answered !== 200) throw new Error(`the status was not set: ${answered}`);
+}

@@ -1,0 +1,221 @@
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { outputOf, waitFor } from './support/n8n-client.ts';
+import type { Passed } from './support/proxy.ts';
+import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { triggerWorkflow } from './support/workflows.ts';
+
+// The life of a trigger, in the order in which a user goes through it.
+
+const NAME = 'Bench lamp';
+const SIGNATURE = 'x-svc-signature';
+
+let scene: Scene;
+let workflowId: string;
+let order: string;
+
+beforeAll(async () => {
+  scene = await openScene();
+  order = await createOrder(scene);
+  const { client } = scene.n8n;
+  const workflow = await client.create(triggerWorkflow(NAME, scene.credential, ['order.status_changed']));
+  workflowId = workflow.id;
+});
+
+afterAll(() => scene?.close());
+
+/** what the farm has sent to the production address, oldest first */
+const sentToProduction = (): Passed[] => scene.front.passed.filter(({ path }) => path.startsWith('/webhook/'));
+
+/** Sends to n8n what the farm sent before, changed. @returns the status that n8n answers */
+async function sendAgain(
+  { path, headers, raw }: Passed,
+  change: (copy: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer> }) => void = () => undefined,
+): Promise<number> {
+  const copy: Parameters<typeof change>[0] = {
+    headers: { 'content-type': 'application/json', [SIGNATURE]: String(headers[SIGNATURE]) },
+    body: raw.toString('utf8'),
+  };
+  change(copy);
+  const response = await fetch(scene.n8n.origin + path, { method: 'POST', headers: copy.headers, body: copy.body });
+  return response.status;
+}
+
+test('publishing makes exactly one channel, and a person sees whose it is', async () => {
+  await scene.n8n.client.publish(workflowId);
+
+  const channels = await scene.channels();
+  expect(channels).toHaveLength(1);
+  expect(channels[0]).toMatchObject({
+    name: expect.stringContaining(NAME),
+    url: expect.stringMatching(new RegExp(`^${scene.front.origin}/webhook/[^/]+/webhook$`)),
+    events: ['order.status_changed'],
+    enabled: true,
+    format: 'signed',
+  });
+});
+
+test('a change of status runs the workflow with the verified event', async () => {
+  await setStatus(scene, order, 'assigned');
+
+  const [run] = await scene.n8n.client.finishedRuns(workflowId, 1);
+  expect(run).toMatchObject({ status: 'success', mode: 'webhook' });
+  const [item] = outputOf(await scene.n8n.client.execution(run!.id), 'After');
+  expect(item).toMatchObject({
+    event: 'order.status_changed',
+    data: { id: order, workflow_status: 'assigned' },
+    delivery_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(sentToProduction().map(({ status }) => status)).toEqual([200]);
+});
+
+describe('what the farm did not sign', () => {
+  const FORGERIES: Array<[string, Parameters<typeof sendAgain>[1]]> = [
+    [
+      'a tampered body',
+      (copy) => Object.assign(copy, { body: String(copy.body).replace('"assigned"', '"cancelled"') }),
+    ],
+    ['the same body written otherwise', (copy) => Object.assign(copy, { body: ` ${copy.body}` })],
+    [
+      'a wrong secret',
+      (copy) => {
+        copy.headers[SIGNATURE] = `sha256=${createHmac('sha256', 'whsec_wrong').update(copy.body).digest('hex')}`;
+      },
+    ],
+    ['no signature', (copy) => delete copy.headers[SIGNATURE]],
+    ['an empty signature', (copy) => Object.assign(copy.headers, { [SIGNATURE]: '' })],
+    [
+      'a signature without its prefix',
+      (copy) => Object.assign(copy.headers, { [SIGNATURE]: copy.headers[SIGNATURE]!.slice(7) }),
+    ],
+    ['a cut signature', (copy) => Object.assign(copy.headers, { [SIGNATURE]: copy.headers[SIGNATURE]!.slice(0, -1) })],
+    ['an empty body', (copy) => Object.assign(copy, { body: '' })],
+  ];
+
+  test.each(FORGERIES)('%s is answered 401', async (_what, forge) => {
+    const [genuine] = sentToProduction();
+    expect(await sendAgain(genuine!, forge)).toBe(401);
+  });
+
+  test('and none of it leaves a run behind, not even a failed one', async () => {
+    const [genuine] = sentToProduction();
+    // untouched it is taken: the refusals above had no other reason than the forgery
+    expect(await sendAgain(genuine!)).toBe(200);
+
+    // compressed on the way by a proxy: the signature is over what n8n unpacks
+    const compress = (copy: Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0]) => {
+      copy.headers['content-encoding'] = 'gzip';
+      copy.body = Uint8Array.from(gzipSync(copy.body));
+    };
+    expect(await sendAgain(genuine!, compress)).toBe(200);
+
+    const runs = await scene.n8n.client.finishedRuns(workflowId, 3);
+    expect(runs.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+  });
+});
+
+test('a test event of the farm is answered and runs nothing', async () => {
+  const [channel] = await scene.channels();
+  const { body } = await scene.api.post(`/webhook-subscriptions/${channel!.id}/test`);
+  expect(body).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
+
+  await setStatus(scene, order, 'printing');
+  expect(await scene.n8n.client.finishedRuns(workflowId, 4)).toHaveLength(4);
+});
+
+describe('listening for a test event beside the published workflow', () => {
+  const kinds = async () =>
+    (await scene.channels()).map(({ url }) => (url.includes('/webhook-test/') ? 'test' : 'production')).sort();
+
+  const listen = async () => {
+    const workflow = await scene.n8n.client.get(workflowId);
+    expect(await scene.n8n.client.listen(workflow, 'Farmboard Trigger')).toBe(true);
+  };
+
+  test('takes a second channel, named as what it is', async () => {
+    await listen();
+
+    expect(await kinds()).toEqual(['production', 'test']);
+    const channels = await scene.channels();
+    for (const { name } of channels) expect(name).toContain(NAME);
+    const test = channels.find(({ url }) => url.includes('/webhook-test/'));
+    expect(test?.name).toMatch(/test/i);
+    expect(new Set(channels.map(({ name }) => name)).size).toBe(2);
+  });
+
+  test('one event then runs both, each once, and the test channel goes', async () => {
+    await setStatus(scene, order, 'packing');
+
+    const runs = await scene.n8n.client.finishedRuns(workflowId, 5);
+    expect(
+      runs
+        .slice(0, 2)
+        .map(({ mode, status }) => `${mode} ${status}`)
+        .sort(),
+    ).toEqual(['manual success', 'webhook success']);
+    await channelsWhen(scene, 1);
+    expect(await kinds()).toEqual(['production']);
+  });
+
+  test('stopping to listen takes the test channel away and leaves the other', async () => {
+    await listen();
+    expect(await kinds()).toEqual(['production', 'test']);
+    await scene.n8n.client.stopListening(workflowId);
+    await channelsWhen(scene, 1);
+    expect(await kinds()).toEqual(['production']);
+  });
+});
+
+test('other events: still one channel, for those, and the old ones run nothing', async () => {
+  const { client } = scene.n8n;
+  const { nodes } = await client.get(workflowId);
+  const changed = nodes.map((node) =>
+    node.name === 'Farmboard Trigger'
+      ? { ...node, parameters: { ...node.parameters, events: ['order.created', 'filament.low_stock'] } }
+      : node,
+  );
+  await client.save(workflowId, { nodes: changed });
+  await client.publish(workflowId);
+
+  await waitFor('the channel to follow', async () => {
+    const channels = await scene.channels();
+    return channels.length === 1 && channels[0]!.events.includes('order.created') ? true : undefined;
+  });
+  const channels = await scene.channels();
+  expect(channels).toHaveLength(1);
+  expect([...channels[0]!.events].sort()).toEqual(['filament.low_stock', 'order.created']);
+
+  const before = (await client.runsOf(workflowId)).length;
+  await setStatus(scene, order, 'done');
+  const created = await createOrder(scene);
+  const runs = await client.finishedRuns(workflowId, before + 1);
+  expect(runs).toHaveLength(before + 1);
+  const [item] = outputOf(await client.execution(runs[0]!.id), 'After');
+  expect(item).toMatchObject({ event: 'order.created', data: { id: created } });
+});
+
+test('all events', async () => {
+  const { client } = scene.n8n;
+  const { nodes } = await client.get(workflowId);
+  await client.save(workflowId, {
+    nodes: nodes.map((node) =>
+      node.name === 'Farmboard Trigger' ? { ...node, parameters: { ...node.parameters, events: ['*'] } } : node,
+    ),
+  });
+  await client.publish(workflowId);
+
+  const all = Object.keys(scene.api.document.webhooks).filter((event) => event !== 'webhook.test');
+  await waitFor('the channel to follow', async () =>
+    (await scene.channels())[0]?.events.length === all.length ? true : undefined,
+  );
+  const channels = await scene.channels();
+  expect(channels).toHaveLength(1);
+  expect([...channels[0]!.events].sort()).toEqual(all.sort());
+});
+
+test('unpublishing leaves no channel, and its address is gone', async () => {
+  const [genuine] = sentToProduction();
+  await scene.n8n.client.unpublish(workflowId);
+  await channelsWhen(scene, 0);
+  expect(await sendAgain(genuine!)).toBe(404);
+});
