@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Knex } from 'knex';
+import knex, { type Knex } from 'knex';
 import { SettingError } from '../config.ts';
 import { createTestFolder, type TestFolder } from '../testing/storage.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
@@ -53,6 +53,22 @@ async function askEach(db: Knex, connections: number, pragma: string): Promise<u
 }
 
 describe('connections', () => {
+  // SQLite answers the switch to WAL with SQLITE_BUSY at once here, whatever its busy timeout
+  test('a new file that another process is just setting up is waited for', async () => {
+    const other = knex({ client: 'sqlite3', connection: { filename: file }, useNullAsDefault: true });
+    const setUp = await other.transaction();
+    await setUp.raw('CREATE TABLE first (id TEXT)');
+    const opening = open();
+    const met = await Promise.race([
+      opening.then(() => 'opened'),
+      new Promise((resolve) => setTimeout(resolve, 100, 'waiting')),
+    ]);
+    expect(met).toBe('waiting');
+    await setUp.commit();
+    await other.destroy();
+    expect(await query((await opening).read, 'SELECT * FROM first')).toEqual([]);
+  });
+
   test('have their settings on a new file and on every later open', async () => {
     for (let time = 0; time < 3; time++) {
       const storage = await openStorage({ engine: 'sqlite', file });

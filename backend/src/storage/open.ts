@@ -49,11 +49,24 @@ interface SqliteConnection {
   exec(sql: string, done: (error: Error | null) => void): void;
 }
 
+/** How long a connection waits for another's lock. */
+const BUSY_TIMEOUT_MS = 5000;
 /** Set on every open: these hold for a connection, not for the file (`journal_mode` apart). */
-const WRITER_PRAGMAS =
-  'PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 2000;';
-const READER_PRAGMAS = 'PRAGMA busy_timeout = 5000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;';
+const WRITER_PRAGMAS = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 2000;`;
+const READER_PRAGMAS = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY;`;
 const READERS = 4;
+
+/**
+ * Two that open a new file at once both switch it to WAL. SQLite answers one of them SQLITE_BUSY at once, without its
+ * busy timeout (it takes the two for a deadlock), so that one tries again.
+ */
+function setUp(connection: SqliteConnection, pragmas: string, until: number, done: (error: Error | null) => void) {
+  connection.exec(pragmas, (error) => {
+    const isBusy = (error as { code?: string } | null)?.code === 'SQLITE_BUSY';
+    if (isBusy && Date.now() < until) setTimeout(() => setUp(connection, pragmas, until, done), 10);
+    else done(error);
+  });
+}
 
 function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
   return knex({
@@ -67,7 +80,7 @@ function openSqlite(filename: string, pragmas: string, pool: { min: number; max:
       // A connection that goes away costs the next caller an open and its pragmas; these are few and cheap to keep.
       idleTimeoutMillis: 2_000_000_000,
       afterCreate: (connection: SqliteConnection, done: (error: Error | null, connection: SqliteConnection) => void) =>
-        connection.exec(pragmas, (error) => done(error, connection)),
+        setUp(connection, pragmas, Date.now() + BUSY_TIMEOUT_MS, (error) => done(error, connection)),
     },
   });
 }
