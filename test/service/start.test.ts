@@ -93,6 +93,13 @@ describe('the service', () => {
     expect(await second.stop()).toBe(0);
   });
 
+  test('stops in good order also when it is told to in the moment it begins to listen', async () => {
+    for (let time = 0; time < 4; time++) {
+      const service = await start();
+      expect(await service.stop()).toBe(0);
+    }
+  });
+
   test('answers what it has been asked before it ends', async () => {
     const service = await start();
     const { token } = await createAccountWithToken(env);

@@ -6,6 +6,8 @@ import { startServer } from '../main.ts';
 export async function serve(): Promise<void> {
   const config = readConfig();
   const logger = createLogger(config.logLevel);
+  // before anything is opened: a signal during the start must not leave things half open either
+  const told = nextSignal();
   const running = await startServer(config, logger);
   const { accounts, guard } = running.farmboard;
   logger.info(
@@ -17,19 +19,27 @@ export async function serve(): Promise<void> {
       'There is no account yet. Make one: npx farmboard account create --email you@example.org --name "Your farm" --password "…", then npx farmboard token create --email you@example.org --name first',
     );
   }
-  let signals = 0;
-  const stop = (signal: string) => {
-    signals += 1;
-    if (signals > 1) process.exit(1);
-    logger.info(`${signal}: finishing what is under way`);
-    running.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.fatal({ err: error }, 'the service did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', () => stop('SIGTERM'));
-  process.on('SIGINT', () => stop('SIGINT'));
+  const signal = await told;
+  logger.info(`${signal}: finishing what is under way`);
+  try {
+    await running.stop();
+    process.exit(0);
+  } catch (error) {
+    logger.fatal({ err: error }, 'the service did not stop cleanly');
+    process.exit(1);
+  }
+}
+
+/** Resolves with the first signal to stop; a second one ends the process where it stands. */
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let signals = 0;
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      process.on(signal, () => {
+        signals += 1;
+        if (signals > 1) process.exit(1);
+        resolve(signal);
+      });
+    }
+  });
 }

@@ -1,0 +1,21 @@
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import { ExpressAdapter } from '@bull-board/express';
+import type { Queue } from 'bullmq';
+import type { Board } from './jobs.ts';
+
+/** Bull Board on the queue, for looking only. @param path where it is mounted: its page asks for its files below it */
+export function createBoard(queue: Queue, path: string): Board {
+  const adapter = new ExpressAdapter();
+  adapter.setBasePath(path);
+  createBullBoard({
+    queues: [
+      new BullMQAdapter(queue, { readOnlyMode: true, description: 'One job per channel that has something to send' }),
+    ],
+    serverAdapter: adapter,
+    options: { uiConfig: { boardTitle: 'Farmboard' } },
+  });
+  const app = adapter.getRouter();
+  app.disable('x-powered-by');
+  return app;
+}

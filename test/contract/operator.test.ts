@@ -1,0 +1,189 @@
+import { ENGINE } from '../../backend/src/testing/engine.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { eventually, write } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type DataFolder,
+  type Env,
+  type Service,
+  startService,
+} from '../support/service.ts';
+
+const SECRET = 'the secret of the operator, in full';
+const BOARD = '/operator/queues';
+const bearer = { Authorization: `Bearer ${Buffer.from(SECRET).toString('base64url')}` };
+const env: Env = { OPERATOR_SECRET: bearer.Authorization.slice('Bearer '.length), WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+const basic = { Authorization: `Basic ${Buffer.from(`anybody:${env.OPERATOR_SECRET}`).toString('base64')}` };
+
+let folder: DataFolder;
+let service: Service | undefined;
+let receiver: Receiver | undefined;
+
+beforeEach(() => {
+  folder = createDataFolder();
+});
+
+afterEach(async () => {
+  await service?.kill();
+  await receiver?.stop();
+  service = undefined;
+  receiver = undefined;
+  folder.remove();
+});
+
+const start = async (settings: Env = env) => {
+  service = await startService({ ...folder.env, ...settings });
+  return service.origin;
+};
+
+const join = async (origin: string): Promise<Client> =>
+  createClient(origin, (await createAccountWithToken(folder.env)).token);
+
+/** The samples of the page: `name{labels}` → value. */
+async function scrape(origin: string): Promise<Map<string, number>> {
+  const response = await fetch(`${origin}/metrics`, { headers: bearer });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
+}
+
+const requests = (method: string, route: string, status: number) =>
+  `farmboard_http_request_duration_seconds_count{method="${method}",route="${route}",status="${status}"}`;
+const ended = (outcome: string) => `farmboard_delivery_attempts_total{outcome="${outcome}"}`;
+
+test("without OPERATOR_SECRET the operator's door is not there", async () => {
+  const origin = await start({});
+  for (const path of ['/metrics', BOARD]) expect((await fetch(origin + path, { headers: bearer })).status).toBe(404);
+});
+
+test('only the secret opens it, as a bearer token or as the password of a browser', async () => {
+  const origin = await start();
+  const { token } = await createAccountWithToken(folder.env);
+  const wrong: Record<string, string>[] = [
+    {},
+    { Authorization: `Bearer ${token}` },
+    { Authorization: `Bearer ${env.OPERATOR_SECRET}x` },
+    { Authorization: `Bearer ${env.OPERATOR_SECRET?.slice(1)}` },
+    { Authorization: `Basic ${Buffer.from(`${env.OPERATOR_SECRET}:`).toString('base64')}` },
+    { Authorization: 'Basic !' },
+    { Authorization: `Digest ${env.OPERATOR_SECRET}` },
+  ];
+  for (const path of ['/metrics', BOARD, `${BOARD}/api/queues`, '/operator/other']) {
+    for (const headers of wrong) {
+      const refused = await fetch(origin + path, { headers });
+      expect([path, headers, refused.status]).toEqual([path, headers, 401]);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+      expect(await refused.json()).toMatchObject({ code: 'unauthorized' });
+    }
+  }
+  for (const headers of [bearer, basic]) expect((await fetch(`${origin}/metrics`, { headers })).status).toBe(200);
+  // nor is it a key to anything else
+  expect((await fetch(`${origin}/api/v1/me`, { headers: bearer })).status).toBe(401);
+});
+
+test('nothing can be changed through it', async () => {
+  const origin = await start();
+  for (const path of ['/metrics', `${BOARD}/api/queues/channels/pause`, `${BOARD}/api/queues/channels/add`]) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const refused = await fetch(origin + path, { method, headers: bearer });
+      expect([path, method, refused.status, refused.headers.get('allow')]).toEqual([path, method, 405, 'GET, HEAD']);
+    }
+  }
+});
+
+test('requests are measured by route and status, never by id', async () => {
+  const origin = await start();
+  const client = await join(origin);
+  const { body } = await client.post('/print-jobs', { model_name: 'part' });
+  for (let i = 0; i < 3; i++) await client.get(`/print-jobs/${body.id}`);
+  await client.get('/print-jobs/00000000-0000-4000-8000-000000000000');
+  await client.post('/print-jobs', {});
+  await client.get('/print-jobs', { token: 'pat_nobody' });
+  await fetch(`${origin}/somewhere/else`);
+  const seen = await scrape(origin);
+  expect(seen.get(requests('GET', '/api/v1/print-jobs/{id}', 200))).toBe(3);
+  expect(seen.get(requests('GET', '/api/v1/print-jobs/{id}', 404))).toBe(1);
+  expect(seen.get(requests('POST', '/api/v1/print-jobs', 201))).toBe(1);
+  expect(seen.get(requests('POST', '/api/v1/print-jobs', 422))).toBe(1);
+  expect(seen.get(requests('GET', 'none', 401))).toBe(1);
+  expect(seen.get(requests('GET', 'none', 404))).toBe(1);
+  expect([...seen.keys()].filter((name) => name.includes(String(body.id)))).toEqual([]);
+});
+
+test('the outbox, the attempts by outcome, and deliveries sent again, which stay 0 unless somebody makes them', async () => {
+  const origin = await start();
+  const client = await join(origin);
+  let answer: 'accept' | 'refuse' | 'hang' = 'accept';
+  receiver = await startReceiver((res) => {
+    if (answer !== 'hang') res.writeHead(answer === 'accept' ? 204 : 500).end();
+  });
+  await client.post('/webhook-subscriptions', { url: receiver.url, events: ['order.created'] });
+  const order = (name: string) => client.post('/print-jobs', { model_name: name });
+
+  await order('one');
+  await order('two');
+  await receiver.until((all) => all.length === 2);
+  answer = 'refuse';
+  await order('three');
+  await eventually(
+    () => scrape(origin),
+    (seen) => seen.get(ended('http_status')) === 1 && seen.get(ended('succeeded')) === 2,
+    10_000,
+  );
+
+  answer = 'hang';
+  for (let i = 0; i < 5; i++) await order(`waits ${i}`);
+  const waiting = await eventually(
+    () => scrape(origin),
+    (seen) => seen.get('farmboard_outbox_deliveries{state="sending"}') === 4,
+    10_000,
+  );
+  expect(waiting.get('farmboard_outbox_deliveries{state="pending"}')).toBe(1);
+  expect(waiting.get('farmboard_outbox_lag_seconds')).toBeGreaterThan(0);
+  expect(waiting.get('farmboard_deliveries_sent_again_total')).toBe(0);
+  expect(waiting.get('farmboard_late_outcomes_total')).toBe(0);
+
+  // behind the back of the service: what was attempted waits again
+  answer = 'accept';
+  await write(folder.file, "UPDATE deliveries SET state = 'pending', sequence = NULL WHERE error = 'http_status'");
+  await eventually(
+    () => scrape(origin),
+    (seen) => seen.get('farmboard_deliveries_sent_again_total') === 1,
+    25_000,
+  );
+}, 60_000);
+
+test('a worker has the same figures', async () => {
+  if (ENGINE === 'sqlite') {
+    const origin = await start({ ...env, ROLE: 'all' });
+    expect((await scrape(origin)).get('farmboard_info{version="0.1.0",role="all"}')).toBe(1);
+  } else {
+    const origin = await start({ ...env, ROLE: 'worker' });
+    expect((await scrape(origin)).get('farmboard_info{version="0.1.0",role="worker"}')).toBe(1);
+    expect((await fetch(`${origin}/api/v1/me`)).status).toBe(404);
+  }
+});
+
+test('the queue can be looked at where there is one', async () => {
+  const origin = await start();
+  const page = await fetch(origin + BOARD, { headers: basic });
+  if (ENGINE === 'sqlite') {
+    expect(page.status).toBe(404);
+    return;
+  }
+  expect(page.status).toBe(200);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/https?:/);
+  const [, script] = /<script defer src="(static\/js\/main[^"]+)"/.exec(await page.text()) ?? [];
+  expect((await fetch(`${origin}${BOARD}/${script}`, { headers: basic })).status).toBe(200);
+  const { queues } = (await (await fetch(`${origin}${BOARD}/api/queues`, { headers: basic })).json()) as {
+    queues: unknown[];
+  };
+  expect(queues).toMatchObject([{ name: 'channels', readOnlyMode: true, counts: { active: 0, failed: 0 } }]);
+});
