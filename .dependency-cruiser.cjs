@@ -64,7 +64,8 @@ module.exports = {
       ['^backend/src/http/', 'routes\\.ts$'],
     ),
     onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', 'store\\.ts$']),
-    onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis'], ['^backend/src/jobs/']),
+    onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis', '@bull-board'], ['^backend/src/jobs/']),
+    onlyIn('metrics-only-in-metrics', ['prom-client'], ['^backend/src/metrics\\.ts$']),
     {
       name: 'the-n8n-package-knows-only-http',
       severity: 'error',

@@ -131,6 +131,13 @@ export const SETTINGS = {
     about: 'encrypts stored webhook secrets and addresses; required with PostgreSQL',
     secret: true,
   },
+  OPERATOR_SECRET: {
+    schema: z.string().min(32, { error: 'must have at least 32 characters' }),
+    fallback: undefined,
+    shown: 'unset',
+    about: 'opens /metrics and the view on the queue at /operator/queues to those who know it; unset: both are off',
+    secret: true,
+  },
   LOG_LEVEL: {
     schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
@@ -153,6 +160,7 @@ export interface Config {
   redisUrl: string | undefined;
   role: 'all' | 'api' | 'worker';
   secretKey: string | undefined;
+  operatorSecret: string | undefined;
   logLevel: string;
 }
 
@@ -194,6 +202,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     redisUrl: values.REDIS_URL as string | undefined,
     role: values.ROLE as 'all' | 'api' | 'worker',
     secretKey: values.SECRET_KEY as string | undefined,
+    operatorSecret: values.OPERATOR_SECRET as string | undefined,
     logLevel: values.LOG_LEVEL as string,
   };
 }

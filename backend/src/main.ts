@@ -10,13 +10,14 @@ import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
+import { BOARD_PATH } from './http/operator.ts';
 import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
 import { deleteKeysBefore } from './idempotency/store.ts';
-import { createBullMqJobs } from './jobs/bullmq.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
+import type { Metrics } from './metrics.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { createOrderService, type OrderService } from './orders/service.ts';
 import { printerRoutes } from './printers/routes.ts';
@@ -61,14 +62,26 @@ export async function createFarmboard(config: Config, logger: Logger) {
         'The secret key was not found and a new one was made: the webhook channels in this database were sealed with another and cannot be opened. Put the old key back, or make the channels anew.',
       );
     }
-    const jobs = config.redisUrl
-      ? createBullMqJobs({ url: config.redisUrl, logger, prefix: `farmboard:${await readDeployment(storage)}` })
-      : createInProcessJobs({ logger });
-    return { ...wire(logger, storage, guard, createSecretBox(key), jobs), storage };
+    const metrics = await openMetrics(config);
+    const jobs = await openJobs(config, storage, logger);
+    return { ...wire(logger, storage, guard, createSecretBox(key), jobs, metrics), storage, metrics };
   } catch (error) {
     await storage.close();
     throw error;
   }
+}
+
+// What a start on the embedded default does not need is not loaded either: BullMQ alone takes longer than all the rest.
+
+async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger): Promise<Jobs> {
+  if (redisUrl === undefined) return createInProcessJobs({ logger });
+  const { createBullMqJobs } = await import('./jobs/bullmq.ts');
+  return createBullMqJobs({ url: redisUrl, logger, prefix: `farmboard:${await readDeployment(storage)}` });
+}
+
+async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | undefined> {
+  if (operatorSecret === undefined) return undefined;
+  return (await import('./metrics.ts')).createMetrics({ version, role });
 }
 
 /** The service's own database and Redis: no webhook may be sent there. */
@@ -83,7 +96,14 @@ function ownServices(config: Config): { host: string; port: number }[] {
   ];
 }
 
-function wire(logger: Logger, storage: Storage, guard: Guard, secretBox: SecretBox, jobs: Jobs) {
+function wire(
+  logger: Logger,
+  storage: Storage,
+  guard: Guard,
+  secretBox: SecretBox,
+  jobs: Jobs,
+  metrics: Metrics | undefined,
+) {
   const clock = systemClock;
   const worker = createWorkerName();
   const once = createOnce({ storage, clock });
@@ -115,12 +135,21 @@ function wire(logger: Logger, storage: Storage, guard: Guard, secretBox: SecretB
     secretBox,
     worker,
     wake: jobs.wake,
+    metrics: metrics?.deliveries,
     insertEvent,
   });
 
   const handlers = {
-    drain: createDrain({ storage, clock, sender: createSender({ guard }), secretBox, worker, logger }),
-    sweep: createSweep({ storage, clock, worker, logger }),
+    drain: createDrain({
+      storage,
+      clock,
+      sender: createSender({ guard }),
+      secretBox,
+      worker,
+      logger,
+      metrics: metrics?.deliveries,
+    }),
+    sweep: createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries }),
     async purge() {
       const now = clock();
       await storage.inTransaction(async ({ db }) => {
@@ -166,6 +195,16 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
+async function openOperatorDoor(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
+  if (secret === undefined || metrics === undefined) return undefined;
+  return {
+    secret,
+    metrics,
+    page: async () => metrics.page(await webhooks.outboxDepth(), systemClock()),
+    board: await jobs.board?.(BOARD_PATH),
+  };
+}
+
 /** Starts the service: storage, doors, deliveries. @throws SettingError naming the setting that stands in the way */
 export async function startServer(
   config: Config,
@@ -173,6 +212,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger);
   const { storage, jobs } = farmboard;
+  const operator = await openOperatorDoor(config.operatorSecret, farmboard);
   let stopping = false;
 
   const server = createServer();
@@ -205,6 +245,7 @@ export async function startServer(
       });
       return jobs.missing();
     },
+    operator,
   });
   server.on('request', (_req, res) => {
     if (stopping) res.setHeader('Connection', 'close');

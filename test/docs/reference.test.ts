@@ -5,6 +5,7 @@ import { SETTINGS } from '../../backend/src/config.ts';
 import { ERROR_CODES } from '../../backend/src/errors.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
 import { PROBLEMS } from '../../backend/src/http/problem.ts';
+import { createMetrics } from '../../backend/src/metrics.ts';
 import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/attempt.ts';
 
 const read = (file: string) => readFileSync(join(__dirname, '../..', file), 'utf8');
@@ -42,6 +43,13 @@ describe('the reference pages say what the code says', () => {
         .join(', ');
     expect(tableOf(read('docs/reference/events.md'), 'Event')).toEqual(
       EVENT_NAMES.map((event) => [code(event), EVENTS[event].when, fieldsOf(event)]),
+    );
+  });
+
+  test('every metric', async () => {
+    const metrics = await createMetrics({ version: '', role: '' }).list();
+    expect(tableOf(read('docs/reference/metrics.md'), 'Metric')).toEqual(
+      metrics.map(({ name, help }) => [code(name), help]),
     );
   });
 

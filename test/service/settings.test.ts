@@ -8,10 +8,9 @@ import { type CommandResult, createDataFolder, type Env, farmboard, LAUNCHER } f
 const ENDS_WITHIN_MS = 20_000;
 
 const UNSET: Env = Object.fromEntries(
-  ['HOST', 'PUBLIC_URL', 'SIGN_UP', 'WEBHOOK_ALLOWED_HOSTS', 'REDIS_URL', 'ROLE', 'SECRET_KEY'].map((name) => [
-    name,
-    undefined,
-  ]),
+  ['HOST', 'PUBLIC_URL', 'SIGN_UP', 'WEBHOOK_ALLOWED_HOSTS', 'REDIS_URL', 'ROLE', 'SECRET_KEY', 'OPERATOR_SECRET'].map(
+    (name) => [name, undefined],
+  ),
 );
 
 /** `farmboard serve` with settings that should stop it. A code of null: it had to be killed. */
@@ -53,6 +52,7 @@ describe('a start with a setting that will not do ends with one line that names 
   test.each<[string, Env]>([
     ['PORT', { PORT: 'x' }],
     ['PORT', { PORT: '70000' }],
+    ['OPERATOR_SECRET', { OPERATOR_SECRET: 'hunter2' }],
     ['HOST', { HOST: '203.0.113.77' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://farm:hunter2@localhost/farm' }],
     ['DATABASE_URL', { DATABASE_URL: 'postgres://farm:hunter2@[', SECRET_KEY: 'k'.repeat(32) }],

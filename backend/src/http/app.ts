@@ -3,9 +3,11 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import helmet from 'helmet';
 import { DomainError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { createDocs } from './docs.ts';
 import { createOpenApi, type WebhookDocument } from './openapi.ts';
+import { createOperatorDoor, type OperatorDeps, observeRequests } from './operator.ts';
 import { sendProblem } from './respond.ts';
 
 export interface AppDeps extends ApiDeps {
@@ -18,6 +20,8 @@ export interface AppDeps extends ApiDeps {
   serves: 'everything' | 'health';
   /** resolves when the service can answer, with what it does without; rejects with what is missing */
   checkReady(): Promise<string[]>;
+  /** unset: the operator's door is shut and nothing is measured */
+  operator: (OperatorDeps & { metrics: Pick<Metrics, 'request'> }) | undefined;
   logger: Logger;
 }
 
@@ -34,6 +38,7 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
 
+  if (deps.operator) app.use(observeRequests(deps.operator.metrics));
   app.use((req: Request, res: Response, next: NextFunction) => {
     const sent = req.headers['x-request-id'];
     res.setHeader('X-Request-Id', typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID());
@@ -64,6 +69,7 @@ export function createApp(deps: AppDeps): Express {
         ),
     );
   });
+  if (deps.operator) app.use(createOperatorDoor(deps.operator));
   if (deps.serves === 'everything') {
     const openApi = createOpenApi(deps);
     app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));

@@ -151,6 +151,8 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
 
   return {
     wake,
+    // loaded only where it is asked for
+    board: async (path) => (await import('./board.ts')).createBoard(queue, path),
     missing: () => (isHealthy() ? [] : ['Redis does not answer; events wait for the sweep']),
     start(handlers) {
       const commands = connect(url, logger, 'jobs');

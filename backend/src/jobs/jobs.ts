@@ -1,8 +1,15 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Pages that are answered by code of the queue's own. */
+export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
 /**
  * The alarm clock of the webhook channels. A wake-up carries ids only and may be lost or doubled without harm: the rows of
  * the outbox decide what is sent, and the sweep finds what no wake-up reached.
  */
 export interface Jobs {
+  /** A view on the queue for the operator, to be mounted at the path; absent where there is no queue. */
+  board?(path: string): Promise<Board>;
   /** Says that these channels have something to send. Never throws, never waits. */
   wake(channelIds: string[]): void;
   /** Begins to work: wake-ups from before are worked off too. */

@@ -28,3 +28,23 @@ export interface AttemptOutcome {
   error: AttemptError | null;
   durationMs: number;
 }
+
+/** What waits in the outbox of the whole database. */
+export interface OutboxDepth {
+  pending: number;
+  sending: number;
+  /** when the oldest pending delivery was committed, ms; null: nothing waits */
+  oldestAt: number | null;
+}
+
+/** Where the delivery of events is counted, for the operator. */
+export interface DeliveryMetrics {
+  /** deliveries reached an end state: `succeeded`, or why not */
+  ended(outcome: 'succeeded' | AttemptError, count?: number): void;
+  /** one attempt, from its first byte to the end of its answer */
+  took(ms: number): void;
+  /** deliveries were claimed that had been attempted before: never, unless the code is wrong */
+  sentAgain(count: number): void;
+  /** outcomes came when others had recorded the attempts as interrupted */
+  cameLate(count: number): void;
+}

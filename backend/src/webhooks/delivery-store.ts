@@ -1,7 +1,7 @@
 import type { EventName } from '../events/catalogue.ts';
 import { newId } from '../ids.ts';
 import { type Db, forUpdate, query, queryOne, typedRows, type Value } from '../storage/dialect.ts';
-import type { AttemptError, AttemptOutcome, ChannelFormat } from './attempt.ts';
+import type { AttemptError, AttemptOutcome, ChannelFormat, OutboxDepth } from './attempt.ts';
 
 /**
  * The condition of the partial index `deliveries_open`, word for word: SQLite takes that index only for a statement that
@@ -50,6 +50,7 @@ interface OpenRow {
   subject: string;
   state: 'pending' | 'sending';
   committed_at: number;
+  attempted_at: number | null;
 }
 
 export interface Claim {
@@ -57,6 +58,8 @@ export interface Claim {
   claimed: Claimed[];
   /** how many were too old and were given up instead */
   gaveUp: number;
+  /** how many of those claimed had been attempted before, which must never be */
+  sentAgain: number;
 }
 
 /** How far a claim looks down the queue for deliveries whose subject is free. */
@@ -80,9 +83,9 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
   if (!channel) return undefined;
   const open = await query<OpenRow>(
     db,
-    `SELECT * FROM (SELECT seq, subject, state, committed_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
+    `SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
      UNION ALL
-     SELECT * FROM (SELECT seq, subject, state, committed_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
+     SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
        ORDER BY queue, seq LIMIT ?) p`,
     [subscriptionId, LOOK_AHEAD, subscriptionId, LOOK_AHEAD],
   );
@@ -107,7 +110,7 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
     urlSealed: channel.url_sealed,
     secretSealed: channel.secret_sealed,
   };
-  if (picked.length === 0) return { channel: known, claimed: [], gaveUp: 0 };
+  if (picked.length === 0) return { channel: known, claimed: [], gaveUp: 0, sentAgain: 0 };
 
   const rows = await assignNumbers(
     db,
@@ -119,7 +122,8 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
     { subscriptionId, worker, now, until },
   );
   const claimed = rows.filter((row) => row.state === 'sending').sort((a, b) => a.sequence - b.sequence);
-  return { channel: known, claimed, gaveUp: rows.length - claimed.length };
+  const sentAgain = picked.filter(({ row, expired }) => !expired && row.attempted_at !== null).length;
+  return { channel: known, claimed, gaveUp: rows.length - claimed.length, sentAgain };
 }
 
 /**
@@ -160,14 +164,16 @@ async function assignNumbers(
 /**
  * Records how attempts ended. Fenced: only what this worker still holds is written, so a process that was paused past its
  * claim cannot overwrite what others recorded meanwhile.
+ * @returns those that were written
  */
-export async function finish(db: Db, worker: string, finished: Finished[]): Promise<void> {
-  await query(
+export async function finish(db: Db, worker: string, finished: Finished[]): Promise<Finished[]> {
+  const rows = await query<{ seq: number }>(
     db,
     `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
      UPDATE deliveries SET state = ended.state, response_status = ended.response_status, error = ended.error,
        duration_ms = ended.duration_ms, claimed_until = NULL
-     FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?`,
+     FROM ended WHERE deliveries.seq = ended.seq AND deliveries.state = 'sending' AND deliveries.claimed_by = ?
+     RETURNING deliveries.seq`,
     [
       ...finished.flatMap(({ seq, outcome }) => [
         seq,
@@ -179,13 +185,18 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
       worker,
     ],
   );
+  const written = new Set(rows.map((row) => row.seq));
+  return finished.filter(({ seq }) => written.has(seq));
 }
 
 const CANCEL_AT_ONCE = 200;
 
-/** Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row. */
-export async function cancelPending(db: Db, subscriptionId: string, worker: string, now: number): Promise<void> {
-  for (;;) {
+/**
+ * Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row.
+ * @returns how many there were
+ */
+export async function cancelPending(db: Db, subscriptionId: string, worker: string, now: number): Promise<number> {
+  for (let cancelled = 0; ; ) {
     const channel = await queryOne<{ last_sequence: number }>(
       db,
       `SELECT last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
@@ -196,7 +207,8 @@ export async function cancelPending(db: Db, subscriptionId: string, worker: stri
       `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue = 1 ORDER BY seq LIMIT ?`,
       [subscriptionId, CANCEL_AT_ONCE],
     );
-    if (!channel || pending.length === 0) return;
+    if (!channel || pending.length === 0) return cancelled;
+    cancelled += pending.length;
     await assignNumbers(
       db,
       pending.map(({ seq }, index) => ({
@@ -219,7 +231,7 @@ export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]>
 /**
  * Ends what a worker left under way, as `interrupted`: whether the request arrived is not known, so it is never sent again.
  * @param before only claims that ran out before this time; undefined: all of them, the worker is dead
- * @returns the channels that can go on
+ * @returns the channel of each, which can go on
  */
 export async function interrupt(db: Db, worker: string, before: number | undefined, now: number): Promise<string[]> {
   const rows = await query<{ subscription_id: string }>(
@@ -228,7 +240,19 @@ export async function interrupt(db: Db, worker: string, before: number | undefin
      WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'} RETURNING subscription_id`,
     ['interrupted' satisfies AttemptError, now, worker, ...(before === undefined ? [] : [before])],
   );
-  return [...new Set(rows.map((row) => row.subscription_id))];
+  return rows.map((row) => row.subscription_id);
+}
+
+/** What has no end state yet, of all channels. */
+export async function measureOutbox(db: Db): Promise<OutboxDepth> {
+  const row = await queryOne<{ pending: number; sending: number; oldest_at: number | null }>(
+    db,
+    `SELECT coalesce(sum(CASE WHEN state = 'pending' THEN 1 ELSE 0 END), 0) AS pending,
+       coalesce(sum(CASE WHEN state = 'sending' THEN 1 ELSE 0 END), 0) AS sending,
+       min(CASE WHEN state = 'pending' THEN committed_at END) AS oldest_at
+     FROM deliveries WHERE ${OPEN}`,
+  );
+  return { pending: Number(row?.pending), sending: Number(row?.sending), oldestAt: row?.oldest_at ?? null };
 }
 
 /** Channels with something pending that was committed before the given time. */

@@ -3,7 +3,7 @@ import type { SecretBox } from '../crypto.ts';
 import type { DrainControl } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Storage } from '../storage/open.ts';
-import type { AttemptOutcome } from './attempt.ts';
+import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { type Channel, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
 import { render } from './render.ts';
 import type { Sender } from './sender.ts';
@@ -41,13 +41,17 @@ export function createDrain(deps: {
   /** unique to this start of this process */
   worker: string;
   logger: Logger;
+  metrics?: DeliveryMetrics | undefined;
 }) {
-  const { storage, clock, sender, secretBox, worker, logger } = deps;
+  const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
   /** One transaction: the finished attempts are recorded, the next ones claimed. */
   function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean) {
-    return storage.inTransaction(async ({ db }) => {
-      if (finished.length > 0) await finish(db, worker, finished);
+    return storage.inTransaction(async ({ db, afterCommit }) => {
+      if (finished.length > 0) {
+        const recorded = await finish(db, worker, finished);
+        afterCommit(() => count(recorded, finished.length - recorded.length));
+      }
       if (!mayClaim) return undefined;
       const now = clock();
       return claim(db, {
@@ -59,6 +63,14 @@ export function createDrain(deps: {
         expiredBefore: now - EXPIRY_MS,
       });
     });
+  }
+
+  function count(recorded: Finished[], late: number): void {
+    for (const { outcome } of recorded) {
+      metrics?.ended(outcome.error ?? 'succeeded');
+      metrics?.took(outcome.durationMs);
+    }
+    if (late > 0) metrics?.cameLate(late);
   }
 
   function toRequest(channel: Channel, delivery: Claimed) {
@@ -94,6 +106,8 @@ export function createDrain(deps: {
         const next = await turn(subscriptionId, ended, !control.stopping()).then(
           (claim) => {
             failures = 0;
+            if (claim?.gaveUp) metrics?.ended('expired', claim.gaveUp);
+            if (claim?.sentAgain) metrics?.sentAgain(claim.sentAgain);
             return claim;
           },
           async (error: unknown) => {

@@ -8,8 +8,8 @@ import { newId } from '../ids.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
-import type { ChannelFormat } from './attempt.ts';
-import { cancelPending } from './delivery-store.ts';
+import type { ChannelFormat, DeliveryMetrics } from './attempt.ts';
+import { cancelPending, measureOutbox } from './delivery-store.ts';
 import type { Guard } from './guard.ts';
 import { maskUrl } from './mask.ts';
 import { createSecret } from './signing.ts';
@@ -33,6 +33,7 @@ export function createWebhookService(deps: {
   secretBox: SecretBox;
   worker: string;
   wake(subscriptionIds: string[]): void;
+  metrics?: DeliveryMetrics | undefined;
   /** writes an event that no channel chose: a test's */
   insertEvent(
     db: Db,
@@ -141,7 +142,7 @@ export function createWebhookService(deps: {
       // a client that sends back what it read sends the masked address: that is no new one
       const url = patch.url === before.url ? undefined : patch.url;
       if (url !== undefined) await guard.checkUrl(url);
-      return storage.inTransaction(async ({ db }) => {
+      return storage.inTransaction(async ({ db, afterCommit }) => {
         const stored = await store.lockSubscription(db, actor.accountId, id);
         if (!stored) throw notFound();
         const at = clock();
@@ -161,7 +162,10 @@ export function createWebhookService(deps: {
           events,
           at,
         );
-        if (stored.subscription.enabled && !subscription.enabled) await cancelPending(db, id, deps.worker, at);
+        if (stored.subscription.enabled && !subscription.enabled) {
+          const cancelled = await cancelPending(db, id, deps.worker, at);
+          if (cancelled > 0) afterCommit(() => deps.metrics?.ended('channel_disabled', cancelled));
+        }
         return subscription;
       });
     },
@@ -255,6 +259,9 @@ export function createWebhookService(deps: {
       });
       return { result: await attemptOf(seq), replayed };
     },
+
+    /** What waits in the outbox of the whole database, for the operator. */
+    outboxDepth: () => measureOutbox(storage.read),
 
     /** Stored invariants that do not hold, as sentences. Empty: all hold. */
     check: (): Promise<string[]> => store.findFaults(storage.read),

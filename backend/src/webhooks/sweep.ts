@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import type { Storage } from '../storage/open.ts';
+import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
 
 /** Names this start of this process, in a form from which another process of the same host can tell whether it lives. */
@@ -31,8 +32,14 @@ const LOST_AFTER_MS = 1_000;
  * died under way. Reads first and writes only when there is something to mend.
  * @returns the channels to wake
  */
-export function createSweep(deps: { storage: Storage; clock: Clock; worker: string; logger: Logger }) {
-  const { storage, clock, worker: self, logger } = deps;
+export function createSweep(deps: {
+  storage: Storage;
+  clock: Clock;
+  worker: string;
+  logger: Logger;
+  metrics?: DeliveryMetrics | undefined;
+}) {
+  const { storage, clock, worker: self, logger, metrics } = deps;
   return async function sweep(): Promise<string[]> {
     const now = clock();
     const channels = new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS));
@@ -40,7 +47,8 @@ export function createSweep(deps: { storage: Storage; clock: Clock; worker: stri
       const dead = isDead(worker, self);
       if (!dead && until >= now) continue;
       const freed = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
-      logger.warn({ worker, channels: freed.length }, 'attempts of a process that ended were recorded as interrupted');
+      metrics?.ended('interrupted', freed.length);
+      logger.warn({ worker, attempts: freed.length }, 'attempts of a process that ended were recorded as interrupted');
       for (const id of freed) channels.add(id);
     }
     return [...channels];
