@@ -34,7 +34,11 @@ module.exports = async () => {
         displayName: 'sqlite',
         roots: ['<rootDir>/backend/src', '<rootDir>/test'],
         testMatch: ['**/*.test.ts'],
-        testPathIgnorePatterns: ['/test/cluster/', ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$'])],
+        testPathIgnorePatterns: [
+          '/test/cluster/',
+          '\\.postgres\\.test\\.ts$',
+          ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
+        ],
       },
       ...(postgres && redis
         ? [

@@ -1,4 +1,4 @@
-import { Agent, request as openRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
@@ -13,13 +13,13 @@ import {
   type Service,
   startService,
 } from '../support/service.ts';
+import { learn, send } from './exchange.ts';
 import {
   createPlans,
   listOperations,
   type Operation,
   type Plan,
   type Pools,
-  poolOf,
   type Request,
   toRequest,
 } from './requests.ts';
@@ -29,16 +29,10 @@ const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** plans are generated in pieces of this size, each from a seed of its own */
 const PIECE = 500;
-const ANSWER_WITHIN_MS = 30_000;
-const MOST_IDS = 200;
 const MOST_FAILURES = 20;
 
 /** Marks of what only the inside of the service knows. */
 const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
-
-interface Item {
-  id: string;
-}
 
 describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   const folder = createDataFolder();
@@ -58,13 +52,6 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   let accepts: (operation: Operation, body: unknown) => string | undefined;
   let foreignBefore: string;
 
-  const add = (pool: string, id: string) => {
-    const list = pools.own.get(pool) ?? [];
-    pools.own.set(pool, list);
-    if (list.length < MOST_IDS) list.push(id);
-    else list[Math.floor(Math.random() * MOST_IDS)] = id;
-  };
-
   /** Everything of the other account, as its owner sees it: no request of ours may change a letter of it. */
   async function readForeign(): Promise<string> {
     const lists = ['/print-jobs?include_closed=true', '/filaments', '/printers', '/webhook-subscriptions', '/events'];
@@ -73,7 +60,9 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   }
 
   async function idsOf(farm: Client, collection: string): Promise<string[]> {
-    return (await farm.get<{ items: Item[] }>(`/${collection}?per_page=50`)).body.items.map((item) => item.id);
+    return (await farm.get<{ items: { id: string }[] }>(`/${collection}?per_page=50`)).body.items.map(
+      (item) => item.id,
+    );
   }
 
   beforeAll(async () => {
@@ -120,45 +109,6 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  function send(request: Request): Promise<Answer<unknown>> {
-    return new Promise((resolve, reject) => {
-      const outgoing = openRequest(
-        `${service.origin}`,
-        {
-          agent,
-          method: request.method,
-          path: `/api/v1${request.path}`,
-          headers: {
-            ...request.headers,
-            ...(request.payload && !request.chunked ? { 'Content-Length': request.payload.length } : {}),
-            ...(request.payload && request.chunked ? { 'Transfer-Encoding': 'chunked' } : {}),
-          },
-          timeout: ANSWER_WITHIN_MS,
-        },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-          incoming.on('error', reject);
-          incoming.on('end', () => {
-            const text = Buffer.concat(chunks).toString('utf8');
-            const headers = new Headers();
-            for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
-            try {
-              const isJson = headers.get('content-type')?.includes('json') && text !== '';
-              const body: unknown = isJson ? JSON.parse(text) : undefined;
-              resolve({ status: incoming.statusCode as number, headers, body, text });
-            } catch (error) {
-              reject(error);
-            }
-          });
-        },
-      );
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${ANSWER_WITHIN_MS} ms`)));
-      outgoing.on('error', reject);
-      outgoing.end(request.payload);
-    });
-  }
-
   /** @throws Error saying what is wrong with the answer */
   function judge(request: Request, answer: Answer<unknown>): void {
     const { status } = answer;
@@ -184,44 +134,14 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  function learn(request: Request, { status, body }: Answer<unknown>): void {
-    const { template } = request.operation;
-    const id = (body as Partial<Item> | undefined)?.id;
-    const parts = request.path.split(/[/?]/);
-    if (request.method === 'DELETE' && status === 204) {
-      for (const [pool, ids] of pools.own) {
-        if (pool.split('/')[0] !== parts[1]) continue;
-        pools.own.set(
-          pool,
-          ids.filter((one) => one.split('/')[0] !== parts[2]),
-        );
-      }
-    } else if (request.method === 'POST' && status === 201 && id) {
-      if (parts[3] === 'batches') add('filaments/{id}/batches', `${parts[2]}/${id}`);
-      else add(poolOf(template), id);
-    } else if (
-      request.method === 'POST' &&
-      status === 200 &&
-      (parts[3] === 'test' || parts[3] === 'deliveries') &&
-      id
-    ) {
-      add('webhook-subscriptions/{id}/deliveries', `${parts[2]}/${id}`);
-    } else if (request.method === 'GET' && status === 200 && (parts[3] === 'batches' || parts[3] === 'deliveries')) {
-      // of a list; a single batch has no items
-      for (const item of (body as { items?: Item[] }).items?.slice(0, 3) ?? []) {
-        add(`${parts[1]}/{id}/${parts[3]}`, `${parts[2]}/${item.id}`);
-      }
-    }
-  }
-
   async function run(plan: Plan): Promise<void> {
     const request = toRequest(plan, pools, token);
     const began = performance.now();
     let answer: Answer<unknown> | undefined;
     try {
-      answer = await send(request);
+      answer = await send(service.origin, agent, request);
       judge(request, answer);
-      learn(request, answer);
+      learn(pools, request, answer);
     } catch (error) {
       failures.push(
         `${(error as Error).message.slice(0, 600)}\n  ${request.method} ${request.path.slice(0, 300)}\n  ${JSON.stringify(request.headers).slice(0, 300)}\n  ${request.text?.slice(0, 600)}`,

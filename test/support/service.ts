@@ -57,10 +57,10 @@ export interface DataFolder {
 }
 
 /** A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. */
-export function createDataFolder(): DataFolder {
+export function createDataFolder(engine = ENGINE): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
   const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
-  if (ENGINE === 'postgres') {
+  if (engine === 'postgres') {
     const database = createTestDatabase();
     return {
       file: database.url,

@@ -1,0 +1,121 @@
+import { Agent } from 'node:http';
+import fc from 'fast-check';
+import { learn, send } from '../fuzz/exchange.ts';
+import { createPlans, type Plan, type Pools, type Request, toRequest } from '../fuzz/requests.ts';
+import { type Answer, createClient, type OpenApiDocument } from '../support/client.ts';
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
+import { seedFrom } from '../support/random.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
+
+const REQUESTS = Number(process.env.PARITY_REQUESTS ?? 1_500);
+const SEED = seedFrom('PARITY_SEED');
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+/** What differs from one run to the next on one and the same engine. */
+const CHANGING: [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
+  [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
+  [/whsec_[0-9A-Za-z_-]+/g, '<secret>'],
+  [/owner\d+\.\d+@/g, '<owner>@'],
+];
+const CHANGING_HEADERS = ['date', 'x-request-id', 'content-length'];
+
+/** One service with a farm in it, and the ids that it gave. */
+async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
+  const folder = createDataFolder(engine);
+  const env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const service: Service = await startService(env);
+  const { email, token } = await createAccountWithToken(env);
+  const filled = await farmboard(['demo', '--email', email], env);
+  if (filled.code !== 0) throw new Error(filled.stderr);
+  const client = await createClient(service.origin, token);
+  for (const format of ['signed', 'slack', 'discord']) {
+    await client.post('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'], format });
+  }
+  const pools: Pools = { own: new Map(), foreign: new Map() };
+  for (const collection of ['print-jobs', 'filaments', 'printers', 'printer-groups', 'webhook-subscriptions']) {
+    const { items } = (await client.get<{ items: { id: string }[] }>(`/${collection}?per_page=50`)).body;
+    pools.own.set(
+      collection,
+      items.map(({ id }) => id),
+    );
+  }
+  const peek: Peek = await peekInto(folder.file);
+  const agent = new Agent({ keepAlive: true });
+  /** id → the same name on both sides: they meet their ids in the same order */
+  const names = new Map<string, string>();
+
+  const mask = (text: string): string =>
+    CHANGING.reduce((masked, [pattern, name]) => masked.replace(pattern, name), text).replace(UUID, (id) => {
+      if (!names.has(id)) names.set(id, `<id ${names.size}>`);
+      return names.get(id) as string;
+    });
+
+  return {
+    document: client.document as OpenApiDocument,
+
+    /** One request, when all that the one before caused is done. @returns it and its answer as they can be compared */
+    async exchange(plan: Plan): Promise<{ request: Request; asked: string; answer: Answer<unknown>; told: string }> {
+      await eventually(
+        async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
+        (open) => open === 0,
+        20_000,
+      );
+      const request = toRequest(plan, pools, token);
+      const answer = await send(service.origin, agent, request);
+      learn(pools, request, answer);
+      const headers = [...answer.headers].filter(([name]) => !CHANGING_HEADERS.includes(name)).sort();
+      return {
+        request,
+        asked: mask(`${request.method} ${request.path}\n${request.text}`),
+        answer,
+        told: `${answer.status}\n${mask(headers.map((pair) => pair.join(': ')).join('\n'))}\n\n${mask(answer.text)}`,
+      };
+    },
+
+    async stop(): Promise<void> {
+      agent.destroy();
+      await peek.close();
+      await service.kill();
+      folder.remove();
+    },
+  };
+}
+
+type Side = Awaited<ReturnType<typeof startSide>>;
+
+describe(`${REQUESTS} generated requests (PARITY_SEED=${SEED})`, () => {
+  let receiver: Receiver;
+  let sides: [Side, Side];
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    sides = [await startSide('sqlite', receiver.url), await startSide('postgres', receiver.url)];
+  }, 60_000);
+
+  afterAll(async () => {
+    for (const side of sides ?? []) await side.stop();
+    await receiver?.stop();
+  });
+
+  test('SQLite in process and PostgreSQL over Redis answer the same, byte for byte but for ids and times', async () => {
+    const [embedded, large] = sides;
+    expect(large.document).toEqual(embedded.document);
+    const statuses = new Map<number, number>();
+    const compared = { asked: 0 };
+    for (const plan of fc.sample(createPlans(embedded.document, receiver.url), { seed: SEED, numRuns: REQUESTS })) {
+      const one = await embedded.exchange(plan);
+      const other = await large.exchange(plan);
+      expect(other.asked).toBe(one.asked);
+      if (other.told !== one.told) expect(`${other.asked}\n→ ${other.told}`).toBe(`${one.asked}\n→ ${one.told}`);
+      statuses.set(one.answer.status, (statuses.get(one.answer.status) ?? 0) + 1);
+      compared.asked += 1;
+    }
+    const counts = [...statuses].sort().map(([status, n]) => `${status}×${n}`);
+    process.stdout.write(`parity: ${compared.asked} answers equal (seed ${SEED}): ${counts.join(' ')}\n`);
+    expect(compared.asked).toBe(REQUESTS);
+    expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 10);
+    expect(statuses.get(201)).toBeGreaterThan(0);
+  }, 600_000);
+});
