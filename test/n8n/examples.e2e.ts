@@ -214,11 +214,15 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
       customer_contact: 'grace@test.example',
       order_notes: 'black, please',
     });
+    // as the form's own page does: it asks until the last page can be shown, and only then for the page. Whoever asks for it
+    // while the order is still being made may wait for ever.
     const { pathname, search } = new URL(formWaitingUrl);
-    await waitFor('the last page', async () => {
-      const page = await (await fetch(scene.n8n.origin + pathname + search, { headers })).text();
-      return page.includes(`ORDER-${order.id}`) ? true : undefined;
+    const at = scene.n8n.origin + pathname;
+    await waitFor('the form to wait', async () => {
+      const status = await (await fetch(`${at}/n8n-execution-status${search}`, { headers })).text();
+      return status === 'form-waiting' ? true : undefined;
     });
+    expect(await (await fetch(at + search, { headers })).text()).toContain(`ORDER-${order.id}`);
     await client.finishedRuns(id, 1);
   },
 
