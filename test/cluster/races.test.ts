@@ -1,0 +1,142 @@
+import { createClient } from '../support/client.ts';
+import type { Peek } from '../support/peek.ts';
+import { createRandom, seedFrom } from '../support/random.ts';
+import { createAccountWithToken } from '../support/service.ts';
+import { type Cluster, type Member, startCluster } from './cluster.ts';
+
+/** In full as `RACE_CONSUMES=20000 RACE_ROUNDS=50 npm test -- test/cluster/races`. */
+const CONSUMES = Number(process.env.RACE_CONSUMES ?? 3_000);
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
+const SEED = seedFrom('RACE_SEED');
+const RACERS = 48;
+const SPOOL_GRAMS = 100;
+
+interface BatchRow {
+  filament_id: string;
+  capacity_mg: number;
+  used_mg: number;
+  needs_review: number;
+}
+
+/** Every batch, oldest first, as one statement sees them. */
+const readBatches = (peek: Peek) =>
+  peek.rows<BatchRow>(
+    `SELECT b.filament_id, b.spool_count * f.spool_weight_mg AS capacity_mg, b.used_mg, b.needs_review
+     FROM filament_batches b JOIN filaments f ON f.id = b.filament_id ORDER BY b.filament_id, b.received_at, b.seq`,
+  );
+
+/** What first in, first out forbids: grams used from a batch while an older one has some left, or more than it had. */
+function findFaults(batches: BatchRow[]): string[] {
+  return batches.flatMap((batch, i) => {
+    const older = batches[i - 1];
+    const hasOlder = older?.filament_id === batch.filament_id;
+    return [
+      ...(batch.used_mg < 0 || batch.used_mg > batch.capacity_mg ? [`${batch.used_mg} of ${batch.capacity_mg}`] : []),
+      ...(hasOlder && batch.used_mg > 0 && older.used_mg < older.capacity_mg ? [`taken before its turn: ${i}`] : []),
+    ];
+  });
+}
+
+describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
+  let cluster: Cluster;
+  let member: Member;
+
+  beforeAll(async () => {
+    cluster = await startCluster({ apis: 3, workers: 0 });
+    member = await cluster.join(0);
+  }, 120_000);
+
+  afterAll(() => cluster?.stop());
+
+  test(`${CONSUMES} racing consumes: the stock is exact, no batch negative, first in first out at every moment`, async () => {
+    const { clients } = member;
+    const [client] = clients as [(typeof clients)[number]];
+    const random = createRandom(SEED);
+    // two filaments of six batches each, for about three quarters of what will be asked for
+    const spools = Math.ceil((CONSUMES * 10 * 0.75) / 2 / 6 / SPOOL_GRAMS);
+    const filaments: string[] = [];
+    for (const name of ['PLA black', 'PETG white']) {
+      const made = await client.post('/filaments', { name, type_name: 'PLA', spool_weight_grams: SPOOL_GRAMS });
+      filaments.push(String(made.body.id));
+      for (let month = 1; month <= 6; month++) {
+        const batch = { spool_count: spools, received_at: `2026-0${month}-01T00:00:00Z` };
+        expect((await client.post(`/filaments/${made.body.id}/batches`, batch)).status).toBe(201);
+      }
+    }
+
+    const takenMg = new Map(filaments.map((id) => [id, 0]));
+    const answers = { taken: 0, refused: 0 };
+    let left = CONSUMES;
+    let racing = true;
+    const race = async () => {
+      while (left > 0) {
+        left -= 1;
+        const id = random.pick(filaments);
+        const milligrams = random.between(1, 20_000);
+        const answer = await random.pick(clients).post(`/filaments/${id}/consume`, { grams: milligrams / 1_000 });
+        if (answer.status === 200) {
+          answers.taken += 1;
+          takenMg.set(id, (takenMg.get(id) as number) + milligrams);
+        } else {
+          expect([answer.status, answer.body.code]).toEqual([409, 'insufficient_stock']);
+          answers.refused += 1;
+        }
+      }
+    };
+    const faults: string[] = [];
+    let snapshots = 0;
+    const watch = async () => {
+      while (racing) {
+        faults.push(...findFaults(await readBatches(cluster.peek)));
+        snapshots += 1;
+      }
+    };
+    const watching = watch();
+    await Promise.all(Array.from({ length: RACERS }, race)).finally(() => {
+      racing = false;
+    });
+    await watching;
+
+    expect(faults).toEqual([]);
+    const batches = await readBatches(cluster.peek);
+    expect(findFaults(batches)).toEqual([]);
+    for (const id of filaments) {
+      const usedMg = batches.filter((batch) => batch.filament_id === id).reduce((sum, { used_mg }) => sum + used_mg, 0);
+      expect(usedMg).toBe(takenMg.get(id));
+      const { body } = await client.get<{ used_grams: number }>(`/filaments/${id}`);
+      expect(Math.round(body.used_grams * 1_000)).toBe(usedMg);
+      const [ledger] = await cluster.peek.rows<{ mg: number }>(
+        "SELECT sum(grams_mg) AS mg FROM filament_ledger WHERE filament_id = ? AND kind = 'consumption'",
+        [id],
+      );
+      expect(Math.abs(Number(ledger?.mg))).toBe(usedMg);
+    }
+    expect(answers.taken + answers.refused).toBe(CONSUMES);
+    // the race went beyond the end of the stock, and was looked at while it ran
+    expect(answers.refused).toBeGreaterThan(0);
+    expect(snapshots).toBeGreaterThan(50);
+    process.stdout.write(
+      `races: ${answers.taken} consumes taken, ${answers.refused} refused, ${snapshots} snapshots (seed ${SEED})\n`,
+    );
+  }, 600_000);
+
+  test(`${ROUNDS} rounds of 50 racing POSTs: always exactly 10 channels`, async () => {
+    const { token } = await createAccountWithToken(cluster.env);
+    const clients = await Promise.all(cluster.api.map(({ origin }) => createClient(origin, token)));
+    const [client] = clients as [(typeof clients)[number]];
+    const body = { url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
+    for (let round = 0; round < ROUNDS; round++) {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          (clients[i % clients.length] as typeof client).post('/webhook-subscriptions', body),
+        ),
+      );
+      const made = answers.filter(({ status }) => status === 201);
+      const refused = answers.filter(({ body }) => body.code === 'channel_limit_reached');
+      expect([round, made.length, refused.length]).toEqual([round, 10, 40]);
+      const { items } = (await client.get<{ items: { id: string }[] }>('/webhook-subscriptions')).body;
+      expect(items.map(({ id }) => id).sort()).toEqual(made.map(({ body }) => body.id).sort());
+      await Promise.all(items.map(({ id }) => client.delete(`/webhook-subscriptions/${id}`)));
+    }
+  }, 300_000);
+});
