@@ -86,13 +86,14 @@ test('rows and total are of one moment, by one statement, also while others writ
     }
   })();
   const totals = new Set<number>();
-  for (let i = 0; i < 200; i++) {
+  let pages = 0;
+  // at least two moments must be seen, however seldom the writer gets its turn
+  for (; pages < 200 || totals.size < 2; pages++) {
     const { rows, total } = await page(10_000, 0);
     expect(rows).toHaveLength(total);
     totals.add(total);
   }
   writing = false;
   await writer;
-  expect(totals.size).toBeGreaterThan(1);
-  expect(statements).toHaveLength(200);
+  expect(statements).toHaveLength(pages);
 });
