@@ -18,6 +18,7 @@ const ON_POSTGRES = [
   '<rootDir>/test/delivery/**/*.test.ts',
   // several processes on PostgreSQL and Redis
   '<rootDir>/test/cluster/**/*.test.ts',
+  '<rootDir>/backend/src/**/*.postgres.test.ts',
   '<rootDir>/backend/src/{accounts,filaments,idempotency,orders,printers,webhooks}/**/*.test.ts',
 ];
 

@@ -52,7 +52,7 @@ export async function createFarmboard(config: Config, logger: Logger) {
     ownServices: ownServices(config),
   });
   checkSecretKey(config);
-  const storage = await openStorage(config.database);
+  const storage = await openStorage(config.database, logger);
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');

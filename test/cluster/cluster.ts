@@ -13,15 +13,23 @@ export interface Member {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** Several processes on one database, woken over a Redis of their own: the topology of a host with many farms. */
-export async function startCluster({ apis, workers }: { apis: number; workers: number }) {
+/**
+ * Several processes on one database, woken over a Redis of their own: the topology of a host with many farms.
+ * @param database where it is, if not in one of its own on the PostgreSQL of all tests
+ */
+export async function startCluster({ apis, workers, database }: { apis: number; workers: number; database?: string }) {
   const folder = createDataFolder();
   const redis: OwnRedis = await startOwnRedis();
-  const env: Env = { ...folder.env, REDIS_URL: redis.url, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const env: Env = {
+    ...folder.env,
+    ...(database ? { DATABASE_URL: database } : {}),
+    REDIS_URL: redis.url,
+    WEBHOOK_ALLOWED_HOSTS: 'loopback',
+  };
   const api = await Promise.all(Array.from({ length: apis }, () => startService({ ...env, ROLE: 'api' })));
   const startWorker = () => startService({ ...env, ROLE: 'worker' });
   const worker: Service[] = await Promise.all(Array.from({ length: workers }, startWorker));
-  const peek: Peek = await peekInto(folder.file);
+  const peek: Peek = await peekInto(database ?? folder.file);
 
   return {
     env,

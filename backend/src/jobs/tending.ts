@@ -15,6 +15,7 @@ export function createTending(deps: { logger: Logger; wake(channelIds: string[])
   let round: Promise<void> = Promise.resolve();
   let purgedAt = 0;
   let timer: NodeJS.Timeout | undefined;
+  let failing = false;
 
   async function tend({ sweep, purge }: Pick<JobHandlers, 'sweep' | 'purge'>): Promise<void> {
     try {
@@ -23,8 +24,12 @@ export function createTending(deps: { logger: Logger; wake(channelIds: string[])
         purgedAt = Date.now();
         await purge();
       }
+      if (failing) logger.info('the sweep runs again');
+      failing = false;
     } catch (error) {
-      logger.error({ err: error }, 'the sweep failed; it will run again');
+      // once: a database that is away for an hour fails every round of it
+      if (!failing) logger.error({ err: error }, 'the sweep failed; it is tried again');
+      failing = true;
     }
   }
 

@@ -65,12 +65,19 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
+const UNAVAILABLE = new Set([
+  ...['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN'],
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+  // PostgreSQL: too many connections, no space left, out of memory
+  ...['53300', '53100', '53200'],
+]);
+
 /** Whether the database could not be used just now: locked by another program, full, or out of reach. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DriverError;
   return (
-    ['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_CANTOPEN', 'ECONNREFUSED', 'ECONNRESET', '57P01'].includes(
-      code ?? '',
-    ) || /Timeout acquiring a connection|Connection terminated/.test(message ?? '')
+    UNAVAILABLE.has(code ?? '') ||
+    /^(08...|57P0.)$/.test(code ?? '') ||
+    /Timeout acquiring a connection|Connection terminated|Connection ended unexpectedly/.test(message ?? '')
   );
 }

@@ -5,7 +5,8 @@ import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
 import pg from 'pg';
 import { type Database, SettingError } from '../config.ts';
 import { DomainError } from '../errors.ts';
-import { type Db, isConflict } from './dialect.ts';
+import type { Logger } from '../logger.ts';
+import { type Db, isConflict, isUnavailable } from './dialect.ts';
 
 // CommonJS: its function is no named export of an ES module import
 const { knex } = knexPackage;
@@ -89,11 +90,11 @@ function openSqlite(filename: string, pragmas: string, pool: { min: number; max:
  * Opens the database and proves that it can be used.
  * @throws SettingError naming DATABASE_URL when it cannot
  */
-export async function openStorage(database: Database): Promise<Storage> {
+export async function openStorage(database: Database, logger?: Logger): Promise<Storage> {
   try {
     return database.engine === 'sqlite'
       ? await openSqliteStorage(database.file)
-      : await openPostgresStorage(database.url);
+      : await openPostgresStorage(database.url, logger);
   } catch (error) {
     if (error instanceof SettingError) throw error;
     const { message } = error as Error;
@@ -143,7 +144,7 @@ async function openSqliteStorage(path: string): Promise<Storage> {
   };
 }
 
-async function openPostgresStorage(url: string): Promise<Storage> {
+async function openPostgresStorage(url: string, logger: Logger | undefined): Promise<Storage> {
   // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const db = knex({
@@ -159,22 +160,53 @@ async function openPostgresStorage(url: string): Promise<Storage> {
     await db.destroy();
     throw error;
   }
+  if (logger) tellOfOutages(db, logger);
   return {
     read: db,
     writer: db,
     file: undefined,
-    inTransaction: (work) => withRetry(() => transact(db, work)),
+    inTransaction: (work) => withRetry(() => transact(db, work, UNKNOWN_COMMIT)),
     close: () => db.destroy(),
   };
 }
 
-async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** One line when the database is lost, and one when it is back, whoever notices first. */
+function tellOfOutages(db: Knex, logger: Logger): void {
+  let lost = false;
+  const met = (error: Error) => {
+    if (!lost && isUnavailable(error)) {
+      lost = true;
+      logger.warn({ err: error }, 'the database is out of reach; it is tried again until it answers');
+    }
+  };
+  const acquire = db.client.acquireConnection.bind(db.client) as () => Promise<unknown>;
+  db.client.acquireConnection = () =>
+    acquire().catch((error: Error) => {
+      met(error);
+      throw error;
+    });
+  db.on('query-error', met);
+  db.on('query-response', () => {
+    if (lost) logger.info('the database answers again');
+    lost = false;
+  });
+}
+
+/** A server that dies while it commits tells nobody whether it did. */
+const UNKNOWN_COMMIT =
+  'The database was lost in the moment of saving: whether the change was made is not known. Look before sending it again, or send it again with the same Idempotency-Key.';
+
+/** @param unknownCommit what to say where a commit that failed may yet have been done */
+async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>, unknownCommit?: string): Promise<T> {
   const actions: (() => void)[] = [];
   let failure: { error: unknown } | undefined;
+  let isCommitting = false;
   const result = await db
     .transaction(async (trx) => {
       try {
-        return await work({ db: trx, afterCommit: (action) => void actions.push(action) });
+        const done = await work({ db: trx, afterCommit: (action) => void actions.push(action) });
+        isCommitting = true;
+        return done;
       } catch (error) {
         failure = { error };
         throw error;
@@ -183,7 +215,10 @@ async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>): Promise<T> {
     .catch((error: unknown) => {
       // where the engine has rolled back by itself (a full disk, a lost connection) Knex's own ROLLBACK fails too, and
       // its error would hide the reason
-      throw failure ? failure.error : error;
+      if (failure) throw failure.error;
+      throw isCommitting && unknownCommit !== undefined && isUnavailable(error)
+        ? new DomainError('unavailable', unknownCommit)
+        : error;
     });
   for (const action of actions) action();
   return result;

@@ -1,0 +1,74 @@
+import { createTestDatabase, runOnPostgres, type TestDatabase } from '../testing/engine.ts';
+import { createTestLogger } from '../testing/logger.ts';
+import { isUnavailable, query, queryOne } from './dialect.ts';
+import { openStorage, type Storage } from './open.ts';
+
+let database: TestDatabase;
+let storage: Storage;
+let log: ReturnType<typeof createTestLogger>;
+
+beforeEach(async () => {
+  database = createTestDatabase();
+  log = createTestLogger('info');
+  storage = await openStorage({ engine: 'postgres', url: database.url }, log.logger);
+  await query(storage.writer, 'CREATE TABLE counters (n BIGINT NOT NULL)');
+  await query(storage.writer, 'INSERT INTO counters VALUES (0)');
+});
+
+afterEach(async () => {
+  await storage.close();
+  database.drop();
+});
+
+/** Asked twice where need be: whoever comes first is given the idle connection that nobody saw end. */
+const count = async () => {
+  const ask = () => queryOne<{ n: number }>(storage.read, 'SELECT n FROM counters');
+  return (await ask().catch(ask))?.n;
+};
+
+/** As an operator or a failing server would: every connection but the one that says so. */
+const endConnections = () =>
+  runOnPostgres(
+    database.url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+
+test('a connection lost in a transaction: the reason is told, nothing is changed, and the next one works', async () => {
+  const lost = storage.inTransaction(async ({ db }) => {
+    await query(db, 'UPDATE counters SET n = n + 1');
+    endConnections();
+    await query(db, 'UPDATE counters SET n = n + 1');
+  });
+  expect(isUnavailable(await lost.catch((error: unknown) => error))).toBe(true);
+  expect(await count()).toBe(0);
+  await storage.inTransaction(({ db }) => query(db, 'UPDATE counters SET n = n + 1'));
+  expect(await count()).toBe(1);
+});
+
+test('a connection lost in the moment of the commit: nobody claims to know whether the change was made', async () => {
+  let committed = false;
+  const lost = storage.inTransaction(async ({ db, afterCommit }) => {
+    afterCommit(() => {
+      committed = true;
+    });
+    await query(db, 'UPDATE counters SET n = n + 1');
+    endConnections();
+  });
+  await expect(lost).rejects.toMatchObject({ code: 'unavailable', message: expect.stringContaining('is not known') });
+  expect(committed).toBe(false);
+  expect(await count()).toBe(0);
+});
+
+test('an outage is one line in the log, and its end another', async () => {
+  const told = (part: string) => log.lines.filter(({ msg }) => msg.includes(part)).length;
+  for (let outage = 1; outage <= 2; outage++) {
+    const lost = storage.inTransaction(async ({ db }) => {
+      endConnections();
+      for (;;) await query(db, 'SELECT 1');
+    });
+    expect(isUnavailable(await lost.catch((error: unknown) => error))).toBe(true);
+    expect(told('out of reach')).toBe(outage);
+    expect(await count()).toBe(0);
+    expect(told('answers again')).toBe(outage);
+  }
+});

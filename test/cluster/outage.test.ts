@@ -1,0 +1,106 @@
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Cluster, type Member, startCluster, statusesByOrder } from './cluster.ts';
+import { type OwnPostgres, startOwnPostgres } from './postgres.ts';
+
+const ORDERS = 6;
+const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
+
+/** PostgreSQL stops as in a crash and comes back, while everything runs. */
+describe('PostgreSQL goes away under load', () => {
+  let postgres: OwnPostgres;
+  let cluster: Cluster;
+  let receiver: Receiver;
+  let member: Member;
+
+  beforeAll(async () => {
+    postgres = await startOwnPostgres();
+    cluster = await startCluster({ apis: 2, workers: 2, database: postgres.url });
+    receiver = await startReceiver();
+    member = await cluster.join(ORDERS, receiver.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await cluster?.stop();
+    await receiver?.stop();
+    postgres?.remove();
+  });
+
+  test('nothing acknowledged is lost, nothing sent twice, and all processes heal by themselves', async () => {
+    const refusals = new Map<string, number>();
+    const acknowledged = new Map<string, string[]>(member.orders.map((id) => [id, []]));
+    let loading = true;
+    const load = Promise.all(
+      member.orders.map(async (id) => {
+        const statuses = acknowledged.get(id) as string[];
+        for (let i = 0; loading; ) {
+          const workflow_status = ROUND[i % ROUND.length] as string;
+          const client = member.clients[i % member.clients.length] as (typeof member.clients)[number];
+          const { status, body } = await client.put(`/print-jobs/${id}`, { workflow_status });
+          if (status === 200) {
+            statuses.push(workflow_status);
+            i += 1;
+          } else {
+            const refusal = `${status} ${body.code}`;
+            refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+        }
+      }),
+    );
+    const changes = () => [...acknowledged.values()].flat().length;
+    const readiness = () =>
+      Promise.all([...cluster.api, ...cluster.worker].map(async ({ origin }) => fetch(`${origin}/readyz`)));
+
+    const rounds = 3;
+    for (let round = 1; round <= rounds; round++) {
+      const before = changes();
+      await eventually(changes, (made) => made >= before + 30, 30_000);
+      postgres.stop('immediate');
+      for (const answer of await readiness()) {
+        expect(answer.status).toBe(503);
+        expect(await answer.json()).toMatchObject({ code: 'unavailable', detail: 'The database does not answer.' });
+      }
+      await eventually(
+        () => refusals.get('503 unavailable') ?? 0,
+        (refused) => refused >= round * 5,
+        30_000,
+      );
+      postgres.start();
+      await eventually(readiness, (answers) => answers.every(({ status }) => status === 200), 15_000);
+    }
+    const before = changes();
+    await eventually(changes, (made) => made >= before + 30, 30_000);
+    loading = false;
+    await load;
+    // refused in words, never with a failure that nobody foresaw
+    expect([...refusals.keys()]).toEqual(['503 unavailable']);
+
+    // the eyes of the cluster were shut with the first stop
+    const peek: Peek = await peekInto(postgres.url);
+    const open = async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
+    await eventually(open, (left) => left === 0, 30_000);
+    const rows = await peek.rows<{ id: string; error: string | null; state: string }>('SELECT * FROM deliveries');
+    await peek.close();
+    expect(rows.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
+    expect(rows.length).toBeGreaterThanOrEqual(changes());
+    const ids = receiver.received.map(({ headers }) => String(headers['x-svc-delivery']));
+    expect(new Set(ids).size).toBe(ids.length);
+    const arrived = new Set(ids);
+    expect(rows.filter(({ id, error }) => !arrived.has(id) && error !== 'interrupted')).toEqual([]);
+    for (const [id, statuses] of statusesByOrder(receiver.received)) {
+      // a change whose answer was lost with the database may be there without an acknowledgement, but never twice
+      expect([id, statuses.filter((status, i) => status === statuses[i - 1])]).toEqual([id, []]);
+    }
+
+    for (const { log } of [...cluster.api, ...cluster.worker]) {
+      const lines = log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { msg: string });
+      const told = (part: string) => lines.filter(({ msg }) => msg.includes(part)).length;
+      expect([told('the database is out of reach'), told('the database answers again')]).toEqual([rounds, rounds]);
+    }
+    const interrupted = rows.filter(({ error }) => error === 'interrupted').length;
+    process.stdout.write(
+      `outage: ${changes()} changes, ${rows.length} deliveries, ${interrupted} interrupted, ${[...refusals]}\n`,
+    );
+  }, 240_000);
+});
