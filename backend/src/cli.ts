@@ -57,11 +57,24 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./commands/database.ts')).migrateDatabase,
   },
   backup: {
-    usage: 'farmboard backup FILE',
-    about: 'write a verified copy of the database, also while the service runs',
-    options: [],
+    usage: 'farmboard backup FILE [--faults accept]',
+    about: 'write a verified copy of the database into a SQLite file, also while the service runs',
+    options: ['faults'],
     words: 1,
     load: async () => (await import('./commands/database.ts')).backup,
+  },
+  restore: {
+    usage: 'farmboard restore FILE [--faults accept] [--key lost]',
+    about: 'put a backup into an empty database, of either engine',
+    options: ['faults', 'key'],
+    words: 1,
+    load: async () => (await import('./commands/restore.ts')).restore,
+  },
+  move: {
+    usage: 'farmboard move --from URL --to URL [--key lost]',
+    about: 'move everything into an empty database, of either engine; the service is stopped',
+    options: ['from', 'to', 'key'],
+    load: async () => (await import('./commands/move.ts')).move,
   },
   check: {
     usage: 'farmboard check',
@@ -115,7 +128,8 @@ export async function run(args: string[]): Promise<void> {
     await (await command.load())(input);
   } catch (error) {
     if (!(error instanceof SettingError || error instanceof DomainError || error instanceof UsageError)) throw error;
-    const prefix = error instanceof SettingError ? 'Farmboard cannot start: ' : '';
+    const isSetting = error instanceof SettingError && !error.setting.startsWith('--');
+    const prefix = isSetting ? 'Farmboard cannot start: ' : '';
     process.stderr.write(`${prefix}${error.message}\n`);
     process.exitCode = 1;
   }

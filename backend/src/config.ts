@@ -40,6 +40,13 @@ const databaseUrl = z.string().transform((text, context): Database => {
   return z.NEVER;
 });
 
+/** As `DATABASE_URL` is read. @throws SettingError naming what was given */
+export function readDatabase(name: string, text: string): Database {
+  const result = databaseUrl.safeParse(text);
+  if (result.success) return result.data;
+  throw new SettingError(name, result.error.issues.map((issue) => issue.message).join(', '));
+}
+
 const publicUrl = z.string().transform((text, context): string => {
   const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');

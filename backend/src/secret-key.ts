@@ -12,6 +12,23 @@ export function checkSecretKey(config: Config): void {
   }
 }
 
+/** @returns the key where there is one: `SECRET_KEY`, or the file beside the SQLite file */
+export function findSecretKey(secretKey: string | undefined, databaseFile: string | undefined): string | undefined {
+  if (secretKey !== undefined || databaseFile === undefined) return secretKey;
+  const path = keyFileOf(databaseFile);
+  let key: string;
+  try {
+    key = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined;
+    throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
+  }
+  if (key.length >= 32) return key;
+  throw new SettingError('SECRET_KEY', `the key file ${path} holds no key of at least 32 characters`);
+}
+
+export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
+
 /**
  * The key that stored secrets are sealed with: `SECRET_KEY`, or a file of mode 0600 beside the SQLite file, made at the first
  * start. Processes that start at once all get the one that was first.
@@ -19,23 +36,11 @@ export function checkSecretKey(config: Config): void {
  * @throws SettingError naming SECRET_KEY when there is neither and none can be made
  */
 export function readSecretKey(config: Config, databaseFile: string | undefined): { key: string; isNew: boolean } {
-  if (config.secretKey !== undefined) return { key: config.secretKey, isNew: false };
   checkSecretKey(config);
+  const found = findSecretKey(config.secretKey, databaseFile);
+  if (found !== undefined) return { key: found, isNew: false };
   if (databaseFile === undefined) return { key: randomBytes(32).toString('base64'), isNew: true };
-  const path = `${databaseFile}.key`;
-  const read = () => {
-    const key = readFileSync(path, 'utf8').trim();
-    if (key.length >= 32) return key;
-    throw new SettingError('SECRET_KEY', `the key file ${path} holds no key of at least 32 characters`);
-  };
-  try {
-    return { key: read(), isNew: false };
-  } catch (error) {
-    if (error instanceof SettingError) throw error;
-    if ((error as { code?: string }).code !== 'ENOENT') {
-      throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
-    }
-  }
+  const path = keyFileOf(databaseFile);
   // written whole under another name first: a key file is never seen half written, and never replaced
   const aside = `${path}.${randomUUID()}`;
   try {
@@ -48,5 +53,5 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   } finally {
     rmSync(aside, { force: true });
   }
-  return { key: read(), isNew: true };
+  return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
 }

@@ -2,7 +2,9 @@ import { readConfig } from '../config.ts';
 import { backupTo, checkFile } from '../storage/backup.ts';
 import { MIGRATIONS, migrate } from '../storage/migrate.ts';
 import { openStorage } from '../storage/open.ts';
+import { openExisting } from '../storage/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
+import { findFaults, has, printTallies, tell } from './copying.ts';
 import { withFarmboard } from './with-farmboard.ts';
 
 export async function migrateDatabase(): Promise<void> {
@@ -15,22 +17,23 @@ export async function migrateDatabase(): Promise<void> {
   }
 }
 
-export async function backup({ words }: CommandInput): Promise<void> {
-  const [target] = words;
+export async function backup(input: CommandInput): Promise<void> {
+  const [target] = input.words;
   if (target === undefined) throw new UsageError('Say where to: farmboard backup FILE');
-  await withFarmboard(async ({ storage }) => {
-    await backupTo(storage, target);
-    console.log(`Wrote and verified ${target}. Keep the key file (SECRET_KEY) apart from it.`);
-  });
+  const acceptsFaults = has(input, 'faults', 'accept');
+  // as it is: a backup changes nothing in what it copies
+  const storage = await openExisting(readConfig().database);
+  try {
+    printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, tell));
+    console.log(`Wrote and verified ${target}. Keep the secret key (SECRET_KEY or the key file) apart from it.`);
+  } finally {
+    await storage.close();
+  }
 }
 
 export async function check(): Promise<void> {
-  await withFarmboard(async ({ storage, filaments, webhooks }) => {
-    const faults = [
-      ...(storage.file === undefined ? [] : await checkFile(storage)),
-      ...(await filaments.check(storage.read)),
-      ...(await webhooks.check()),
-    ];
+  await withFarmboard(async ({ storage }) => {
+    const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
     for (const fault of faults) console.log(fault);
     if (faults.length > 0) process.exitCode = 1;
     else console.log('All stored invariants hold.');

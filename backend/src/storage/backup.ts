@@ -1,29 +1,43 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DomainError } from '../errors.ts';
-import { query } from './dialect.ts';
+import { copyDatabase, type Progress, type TableTally, tallyAll } from './copy.ts';
+import { isPostgres, query } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
+import { requireCurrentSchema } from './schema.ts';
+import { openBackup } from './source.ts';
+
+/** Finds what is wrong in a database, as sentences. */
+export type FindFaults = (storage: Storage) => Promise<string[]>;
 
 /**
- * Writes a consistent copy of a SQLite database while others read and write it, and opens the copy to verify it before it
- * gets its name. The key file beside the database is not part of it.
- * @throws DomainError validation_error when the target exists or cannot be written, or the database has no file
+ * Writes a consistent copy of a database into a new SQLite file while others read and write it, and opens the copy to verify
+ * it before it gets its name. The secret key is not part of it.
+ * @throws DomainError when the target exists or cannot be written, or the copy is not sound
  */
-export async function backupTo(storage: Storage, target: string): Promise<void> {
+export async function backupTo(
+  storage: Storage,
+  target: string,
+  findFaults: FindFaults,
+  progress?: Progress,
+): Promise<TableTally[]> {
   const file = resolve(target);
-  if (storage.file === undefined) {
-    throw new DomainError(
-      'validation_error',
-      'Only a SQLite file is backed up by this command; use pg_dump for PostgreSQL.',
-    );
-  }
   if (existsSync(file)) throw new DomainError('validation_error', `${target} exists already; choose another name.`);
+  await requireCurrentSchema(storage.read, 'The database');
   const aside = `${file}.part-${process.pid}`;
   try {
     createEmpty(aside, target);
-    await query(storage.writer, 'VACUUM INTO ?', [aside]);
-    await verify(aside);
-    renameSync(aside, file);
+    if (isPostgres(storage.read)) await copyInto(aside, storage, progress);
+    else await query(storage.writer, 'VACUUM INTO ?', [aside]);
+    const copy = await openBackup(aside);
+    try {
+      await requireSound(copy, 'The copy', findFaults);
+      const tallies = await tallyAll(copy);
+      renameSync(aside, file);
+      return tallies;
+    } finally {
+      await copy.close();
+    }
   } finally {
     for (const left of [aside, `${aside}-wal`, `${aside}-shm`]) rmSync(left, { force: true });
   }
@@ -38,13 +52,33 @@ function createEmpty(path: string, target: string): void {
   }
 }
 
-async function verify(file: string): Promise<void> {
+async function copyInto(file: string, storage: Storage, progress: Progress | undefined): Promise<void> {
   const copy = await openStorage({ engine: 'sqlite', file });
   try {
-    const faults = await checkFile(copy);
-    if (faults.length > 0) throw new Error(`the copy is damaged: ${faults.join('; ')}`);
+    await copyDatabase(storage, copy, progress);
+    // a file alone, as VACUUM INTO makes it: one that can be read without writing beside it
+    await query(copy.writer, 'PRAGMA journal_mode = DELETE');
   } finally {
     await copy.close();
+  }
+}
+
+/** @throws DomainError when the file is damaged, of another schema, or holds what breaks the stored invariants */
+export async function requireSound(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
+  const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
+  const some = (faults: string[]) =>
+    `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in all` : ''}`;
+  try {
+    const damage = await checkFile(storage);
+    if (damage.length > 0) throw refuse(`is damaged: ${some(damage)}`);
+    await requireCurrentSchema(storage.read, what);
+    const faults = await findFaults(storage);
+    if (faults.length > 0) {
+      throw refuse(`breaks the stored invariants ("--faults accept" takes it as it is): ${some(faults)}`);
+    }
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw refuse(`is damaged (${(error as Error).message}).`);
   }
 }
 

@@ -1,6 +1,7 @@
 // Knex publishes no types for its dialect classes; this is the part of one that storage/open.ts extends.
 declare module 'knex/lib/dialects/sqlite3/index.js' {
   interface SqliteTransaction {
+    readOnly: boolean | undefined;
     begin(connection: unknown): Promise<unknown>;
     query(connection: unknown, sql: string): Promise<unknown>;
   }

@@ -32,18 +32,30 @@ const ADVISORY_LOCK = 7_260_427;
  * killed process leaves locked for ever; that is why it is not used here.)
  * @returns the names of the migrations that ran now
  */
-export async function migrate(storage: Storage): Promise<string[]> {
-  return storage.inTransaction(async ({ db }) => {
-    if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
-    await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
-    const rows = await query<{ name: string }>(db, 'SELECT name FROM schema_migrations');
-    const done = new Set(rows.map((row) => row.name));
-    const ran: string[] = [];
-    for (const migration of MIGRATIONS.filter(({ name }) => !done.has(name))) {
-      await migration.up(db);
-      await query(db, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, ?)', [migration.name, Date.now()]);
-      ran.push(migration.name);
-    }
-    return ran;
+export const migrate = (storage: Storage): Promise<string[]> =>
+  storage.inTransaction(async ({ db }) => {
+    await lockSchema(db);
+    return migrateIn(db);
   });
+
+/** Waits for whoever is changing the schema and keeps others from it until the transaction ends. SQLite's holds the file. */
+export async function lockSchema(db: Db): Promise<void> {
+  if (isPostgres(db)) await query(db, `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
 }
+
+/** As `migrate`, in a transaction that holds the lock. */
+export async function migrateIn(db: Db): Promise<string[]> {
+  await query(db, 'CREATE TABLE IF NOT EXISTS schema_migrations (name TEXT PRIMARY KEY, ran_at BIGINT NOT NULL)');
+  const done = new Set(await listMigrations(db));
+  const ran: string[] = [];
+  for (const migration of MIGRATIONS.filter(({ name }) => !done.has(name))) {
+    await migration.up(db);
+    await query(db, 'INSERT INTO schema_migrations (name, ran_at) VALUES (?, ?)', [migration.name, Date.now()]);
+    ran.push(migration.name);
+  }
+  return ran;
+}
+
+/** The migrations this database has had. */
+export const listMigrations = async (db: Db): Promise<string[]> =>
+  (await query<{ name: string }>(db, 'SELECT name FROM schema_migrations')).map(({ name }) => name);

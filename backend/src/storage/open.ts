@@ -1,4 +1,5 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
@@ -26,6 +27,8 @@ export interface Storage {
    * Every function called inside must use `tx.db`: another handle would wait for this very transaction.
    */
   inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Reads everything as it was at one moment, for as long as it takes. Never waits for a writer and holds none up. */
+  inSnapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Statements that cannot run in a transaction (VACUUM INTO, the migrations). */
   readonly writer: Db;
   /** The SQLite file; undefined on PostgreSQL and in memory. */
@@ -41,7 +44,8 @@ export interface Storage {
 class ImmediateSqliteClient extends SqliteClient {
   override transaction(...args: unknown[]) {
     const transaction = super.transaction(...args);
-    transaction.begin = (connection: unknown) => transaction.query(connection, 'BEGIN IMMEDIATE;');
+    const begin = transaction.readOnly ? 'BEGIN;' : 'BEGIN IMMEDIATE;';
+    transaction.begin = (connection: unknown) => transaction.query(connection, begin);
     return transaction;
   }
 }
@@ -69,10 +73,10 @@ function setUp(connection: SqliteConnection, pragmas: string, until: number, don
   });
 }
 
-function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
+export function openSqlite(filename: string, pragmas: string, pool: { min: number; max: number }): Knex {
   return knex({
     client: ImmediateSqliteClient as unknown as typeof Knex.Client,
-    connection: { filename },
+    connection: { filename, flags: filename.startsWith('file:') ? ['OPEN_URI'] : [] },
     useNullAsDefault: true,
     log: SILENT,
     acquireConnectionTimeout: 30_000,
@@ -88,9 +92,10 @@ function openSqlite(filename: string, pragmas: string, pool: { min: number; max:
 
 /**
  * Opens the database and proves that it can be used.
- * @throws SettingError naming DATABASE_URL when it cannot
+ * @param setting where its address was given
+ * @throws SettingError naming the setting when it cannot
  */
-export async function openStorage(database: Database, logger?: Logger): Promise<Storage> {
+export async function openStorage(database: Database, logger?: Logger, setting = 'DATABASE_URL'): Promise<Storage> {
   try {
     return database.engine === 'sqlite'
       ? await openSqliteStorage(database.file)
@@ -99,7 +104,7 @@ export async function openStorage(database: Database, logger?: Logger): Promise<
     if (error instanceof SettingError) throw error;
     const { message } = error as Error;
     const what = database.engine === 'sqlite' ? `the SQLite file ${database.file}` : 'PostgreSQL';
-    throw new SettingError('DATABASE_URL', `${what} cannot be opened (${message})`);
+    throw new SettingError(setting, `${what} cannot be opened (${message})`);
   }
 }
 
@@ -132,24 +137,30 @@ async function openSqliteStorage(path: string): Promise<Storage> {
   await writer.raw('SELECT count(*) FROM sqlite_master');
   // A database in memory belongs to its one connection.
   const read = inMemory ? writer : openSqlite(file, READER_PRAGMAS, { min: 1, max: READERS });
-  return {
-    read,
-    writer,
-    file: inMemory ? undefined : file,
-    inTransaction: (work) => transact(writer, work),
-    close: async () => {
-      if (read !== writer) await read.destroy();
-      await writer.destroy();
-    },
-  };
+  return sqliteStorage(read, writer, inMemory ? undefined : file);
 }
+
+export const sqliteStorage = (read: Knex, writer: Knex, file: string | undefined): Storage => ({
+  read,
+  writer,
+  file,
+  inTransaction: (work) => transact(writer, work),
+  inSnapshot: (work) => transact(read, ({ db }) => work(db), { readOnly: true }),
+  close: async () => {
+    if (read !== writer) await read.destroy();
+    await writer.destroy();
+  },
+});
+
+/** What this process calls itself on PostgreSQL, so that others can see whether the service runs (pg_stat_activity). */
+export const SESSION_NAME = `farmboard ${process.pid}@${hostname()}`.slice(0, 63);
 
 async function openPostgresStorage(url: string, logger: Logger | undefined): Promise<Storage> {
   // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const db = knex({
     client: 'pg',
-    connection: url,
+    connection: { connectionString: url, application_name: SESSION_NAME },
     log: SILENT,
     pool: { min: 0, max: 20 },
     acquireConnectionTimeout: 10_000,
@@ -165,7 +176,8 @@ async function openPostgresStorage(url: string, logger: Logger | undefined): Pro
     read: db,
     writer: db,
     file: undefined,
-    inTransaction: (work) => withRetry(() => transact(db, work, UNKNOWN_COMMIT)),
+    inTransaction: (work) => withRetry(() => transact(db, work, {}, UNKNOWN_COMMIT)),
+    inSnapshot: (work) => transact(db, (tx) => work(tx.db), { isolationLevel: 'repeatable read', readOnly: true }),
     close: () => db.destroy(),
   };
 }
@@ -197,7 +209,12 @@ const UNKNOWN_COMMIT =
   'The database was lost in the moment of saving: whether the change was made is not known. Look before sending it again, or send it again with the same Idempotency-Key.';
 
 /** @param unknownCommit what to say where a commit that failed may yet have been done */
-async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>, unknownCommit?: string): Promise<T> {
+async function transact<T>(
+  db: Knex,
+  work: (tx: Tx) => Promise<T>,
+  config: Knex.TransactionConfig = {},
+  unknownCommit?: string,
+): Promise<T> {
   const actions: (() => void)[] = [];
   let failure: { error: unknown } | undefined;
   let isCommitting = false;
@@ -211,7 +228,7 @@ async function transact<T>(db: Knex, work: (tx: Tx) => Promise<T>, unknownCommit
         failure = { error };
         throw error;
       }
-    })
+    }, config)
     .catch((error: unknown) => {
       // where the engine has rolled back by itself (a full disk, a lost connection) Knex's own ROLLBACK fails too, and
       // its error would hide the reason

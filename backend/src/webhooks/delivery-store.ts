@@ -189,14 +189,23 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
   return finished.filter(({ seq }) => written.has(seq));
 }
 
-const CANCEL_AT_ONCE = 200;
+const END_AT_ONCE = 200;
 
 /**
  * Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row.
  * @returns how many there were
  */
-export async function cancelPending(db: Db, subscriptionId: string, worker: string, now: number): Promise<number> {
-  for (let cancelled = 0; ; ) {
+export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<number> =>
+  endPending(db, subscriptionId, { error: 'channel_disabled', leastQueue: 1 }, worker, now);
+
+async function endPending(
+  db: Db,
+  subscriptionId: string,
+  { error, leastQueue }: { error: AttemptError; leastQueue: number },
+  worker: string,
+  now: number,
+): Promise<number> {
+  for (let ended = 0; ; ) {
     const channel = await queryOne<{ last_sequence: number }>(
       db,
       `SELECT last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
@@ -204,21 +213,36 @@ export async function cancelPending(db: Db, subscriptionId: string, worker: stri
     );
     const pending = await query<{ seq: number }>(
       db,
-      `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue = 1 ORDER BY seq LIMIT ?`,
-      [subscriptionId, CANCEL_AT_ONCE],
+      `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
+      [subscriptionId, leastQueue, END_AT_ONCE],
     );
-    if (!channel || pending.length === 0) return cancelled;
-    cancelled += pending.length;
+    if (!channel || pending.length === 0) return ended;
+    ended += pending.length;
     await assignNumbers(
       db,
-      pending.map(({ seq }, index) => ({
-        seq,
-        sequence: channel.last_sequence + index + 1,
-        error: 'channel_disabled',
-      })),
+      pending.map(({ seq }, index) => ({ seq, sequence: channel.last_sequence + index + 1, error })),
       { subscriptionId, worker, now, until: now },
     );
   }
+}
+
+/**
+ * Ends everything that is open, as `interrupted` and with its number, because these rows are a copy: whether the original
+ * has sent them meanwhile is not known.
+ * @returns how many
+ */
+export async function interruptAll(db: Db, now: number): Promise<number> {
+  const sending = await query(
+    db,
+    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = 0, claimed_until = NULL
+     WHERE ${OPEN} AND state = 'sending' RETURNING seq`,
+    ['interrupted' satisfies AttemptError],
+  );
+  let ended = sending.length;
+  for (const id of await listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
+    ended += await endPending(db, id, { error: 'interrupted', leastQueue: 0 }, 'restore', now);
+  }
+  return ended;
 }
 
 /** The workers that hold an attempt, and when the first of their claims runs out. */

@@ -263,9 +263,6 @@ export function createWebhookService(deps: {
     /** What waits in the outbox of the whole database, for the operator. */
     outboxDepth: () => measureOutbox(storage.read),
 
-    /** Stored invariants that do not hold, as sentences. Empty: all hold. */
-    check: (): Promise<string[]> => store.findFaults(storage.read),
-
     /** What the channel was sent, or should have been, after a number of its own counter, in order. @throws DomainError not_found */
     async eventsAfter(accountId: string, id: string, after: number, page: Page): Promise<Listed<store.SequencedEvent>> {
       await find(accountId, id);

@@ -308,3 +308,7 @@ export async function findFaults(db: Db): Promise<string[]> {
     ...unfinished.map(({ seq }) => `delivery ${seq} is finished without saying how`),
   ];
 }
+
+/** The last channels made, with what only the operator's key opens. */
+export const listSealed = (db: Db): Promise<{ id: string; url_sealed: string }[]> =>
+  query(db, 'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000');

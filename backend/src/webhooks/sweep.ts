@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
@@ -22,6 +23,12 @@ function isDead(worker: string, self: string): boolean {
   } catch (error) {
     return (error as { code?: string }).code === 'ESRCH';
   }
+}
+
+/** Workers that may be sending at this moment. */
+export async function findBusyWorkers(db: Db, now: number): Promise<string[]> {
+  const claims = await listClaims(db);
+  return claims.filter(({ worker, until }) => until >= now && !isDead(worker, '')).map(({ worker }) => worker);
 }
 
 /** A wake-up that should have come this long ago is taken for lost. */

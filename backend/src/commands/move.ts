@@ -1,0 +1,45 @@
+import { readConfig, readDatabase } from '../config.ts';
+import { copyDatabase } from '../storage/copy.ts';
+import { openStorage, type Storage } from '../storage/open.ts';
+import { requireCurrentSchema } from '../storage/schema.ts';
+import { openAlone } from '../storage/source.ts';
+import { findBusyWorkers } from '../webhooks/sweep.ts';
+import { type CommandInput, required, UsageError } from './command.ts';
+import { has, printTallies, requireKey, tell } from './copying.ts';
+import { isFile } from './restore.ts';
+
+/** `farmboard move --from URL --to URL`: everything, from a database whose service is stopped into an empty one. */
+export async function move(input: CommandInput): Promise<void> {
+  const from = readDatabase('--from', required(input, 'from'));
+  const to = readDatabase('--to', required(input, 'to'));
+  const config = readConfig();
+  const hasLostKey = has(input, 'key', 'lost');
+  if (from.engine === 'sqlite' && isFile(to, from.file)) throw new UsageError('--from and --to are one file.');
+  const source = await openAlone(from, '--from');
+  try {
+    await requireCurrentSchema(source.read, 'The database at --from');
+    await requireNobodySending(source);
+    if (!hasLostKey) await requireKey(source, to, config);
+    const target = await openStorage(to, undefined, '--to');
+    try {
+      printTallies(await copyDatabase(source, target, tell));
+    } finally {
+      await target.close();
+    }
+    console.log('Moved; the copy was read back and is equal.');
+    console.log(
+      'Start the service on the new database only. The old one must not be started again: it would send once more what both hold as pending. Keep it away, or delete it when you are content.',
+    );
+  } finally {
+    await source.close();
+  }
+}
+
+async function requireNobodySending(source: Storage): Promise<void> {
+  const [worker] = await findBusyWorkers(source.read, Date.now());
+  if (worker) {
+    throw new UsageError(
+      `A worker is sending from this database (${worker.split('/', 2).join('/')}). Stop the service first.`,
+    );
+  }
+}

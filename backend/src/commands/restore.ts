@@ -1,0 +1,53 @@
+import { realpathSync } from 'node:fs';
+import { type Database, readConfig } from '../config.ts';
+import { requireSound } from '../storage/backup.ts';
+import { copyDatabase } from '../storage/copy.ts';
+import { openStorage } from '../storage/open.ts';
+import { openBackup } from '../storage/source.ts';
+import { interruptAll } from '../webhooks/delivery-store.ts';
+import { type CommandInput, UsageError } from './command.ts';
+import { findFaults, has, printTallies, requireKey, tell } from './copying.ts';
+
+/** Whether both are one file, by whatever name. */
+export function isFile(database: Database, path: string): boolean {
+  if (database.engine !== 'sqlite') return false;
+  try {
+    return realpathSync(database.file) === realpathSync(path);
+  } catch {
+    return false;
+  }
+}
+
+/** `farmboard restore FILE`: a backup into the empty database that DATABASE_URL names. */
+export async function restore(input: CommandInput): Promise<void> {
+  const [file] = input.words;
+  if (file === undefined) throw new UsageError('Say what: farmboard restore FILE');
+  const config = readConfig();
+  const acceptsFaults = has(input, 'faults', 'accept');
+  const hasLostKey = has(input, 'key', 'lost');
+  if (isFile(config.database, file)) throw new UsageError(`DATABASE_URL names ${file} itself; name a new one.`);
+  const source = await openBackup(file);
+  try {
+    tell(`verifying ${file}`);
+    await requireSound(source, file, acceptsFaults ? async () => [] : findFaults);
+    if (!hasLostKey) await requireKey(source, config.database, config);
+    const target = await openStorage(config.database);
+    let interrupted = 0;
+    try {
+      const tallies = await copyDatabase(source, target, tell, async (db) => {
+        interrupted = await interruptAll(db, Date.now());
+      });
+      printTallies(tallies);
+    } finally {
+      await target.close();
+    }
+    console.log(`Restored ${file}; the copy was read back and is equal.`);
+    if (interrupted > 0) {
+      console.log(
+        `${interrupted} deliveries were not finished when the backup was made. Whether they were sent since is not known, so they are recorded as failed / interrupted and will not be sent; receivers find them through GET /webhook-subscriptions/{id}/events.`,
+      );
+    }
+  } finally {
+    await source.close();
+  }
+}

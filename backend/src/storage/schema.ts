@@ -1,0 +1,97 @@
+import { DomainError } from '../errors.ts';
+import { type Db, isPostgres, query } from './dialect.ts';
+import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
+import { openStorage } from './open.ts';
+
+export interface Table {
+  name: string;
+  columns: { name: string; kind: 'text' | 'integer' }[];
+  /** the columns of its primary key, in order */
+  key: string[];
+  /** whether its key is a number that counts up and is never used twice */
+  counts: boolean;
+}
+
+const KINDS: Record<string, Table['columns'][number]['kind']> = {
+  TEXT: 'text',
+  BIGINT: 'integer',
+  SMALLINT: 'integer',
+  INTEGER: 'integer',
+};
+
+/**
+ * Every table the migrations make, those that are referred to before those that refer to them. Read from a database in
+ * memory, so that it is one description for both engines and no migration can be forgotten.
+ * @throws Error when a migration made something that cannot be copied: the tests meet it first
+ */
+export async function describeTables(): Promise<Table[]> {
+  const storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
+  try {
+    await migrate(storage);
+    const waiting = new Map<string, { table: Table; refersTo: string[] }>();
+    for (const name of await listTables(storage.read)) {
+      if (name !== 'schema_migrations') waiting.set(name, await describeTable(storage.read, name));
+    }
+    const ordered: Table[] = [];
+    while (waiting.size > 0) {
+      const free = [...waiting.values()].filter(({ refersTo }) => !refersTo.some((name) => waiting.has(name)));
+      if (free.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other or to themselves`);
+      for (const { table } of free) {
+        ordered.push(table);
+        waiting.delete(table.name);
+      }
+    }
+    return ordered;
+  } finally {
+    await storage.close();
+  }
+}
+
+async function describeTable(db: Db, name: string): Promise<{ table: Table; refersTo: string[] }> {
+  const columns = await query<{ name: string; type: string; pk: number }>(db, `PRAGMA table_info("${name}")`);
+  const references = await query<{ table: string }>(db, `PRAGMA foreign_key_list("${name}")`);
+  const [made] = await query<{ sql: string }>(db, 'SELECT sql FROM sqlite_master WHERE name = ?', [name]);
+  const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+  if (key.length === 0) throw new Error(`${name} has no primary key`);
+  return {
+    table: {
+      name,
+      columns: columns.map((column) => {
+        const kind = KINDS[column.type];
+        if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that is not copied yet`);
+        return { name: column.name, kind };
+      }),
+      key: key.map((column) => column.name),
+      counts: /\bAUTOINCREMENT\b/.test(made?.sql ?? ''),
+    },
+    refersTo: references.map(({ table }) => table),
+  };
+}
+
+/** The tables that are there, whoever made them. */
+export async function listTables(db: Db): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    db,
+    isPostgres(db)
+      ? `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') ORDER BY c.relname`
+      : "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY name",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** @throws DomainError when the database is not exactly of this program's schema */
+export async function requireCurrentSchema(db: Db, what: string): Promise<void> {
+  const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
+  if (!(await listTables(db)).includes('schema_migrations')) throw refuse('holds no Farmboard database.');
+  const done = await listMigrations(db);
+  const known = MIGRATIONS.map(({ name }) => name);
+  const unknown = done.find((name) => !known.includes(name));
+  if (unknown) throw refuse(`was written by a newer Farmboard (${unknown}). Use that version.`);
+  const missing = known.find((name) => !done.includes(name));
+  if (missing) {
+    throw refuse(
+      `was written by an older Farmboard (it lacks ${missing}). Run "farmboard migrate" on it first; of a backup, on a copy of the file.`,
+    );
+  }
+}
