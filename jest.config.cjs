@@ -19,6 +19,8 @@ const ON_POSTGRES = [
   // several processes on PostgreSQL and Redis
   '<rootDir>/test/cluster/**/*.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
+  '<rootDir>/test/operations/**/*.test.ts',
+  '<rootDir>/backend/src/storage/copy.test.ts',
   '<rootDir>/backend/src/{accounts,filaments,idempotency,orders,printers,webhooks}/**/*.test.ts',
 ];
 
