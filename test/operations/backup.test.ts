@@ -1,17 +1,16 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { ENGINE } from '../../backend/src/testing/engine.ts';
-import { createTestFolder } from '../../backend/src/testing/storage.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { eventually, write } from '../support/peek.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createAccountWithToken, type Service, startService } from '../support/service.ts';
 import { type Acknowledged, countOf, startLoad } from './load.ts';
-import { type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
+import { createFolder, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
 
 const BACKUPS = Number(process.env.OPERATIONS_BACKUPS ?? 5);
 const CLIENTS = 8;
 
-const folder = createTestFolder();
+const folder = createFolder();
 const source = ENGINE === 'postgres' ? postgresPlace() : sqlitePlace(folder.path('farm.sqlite3'));
 const name = source.url.replace('sqlite:', '');
 let service: Service;

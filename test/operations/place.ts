@@ -1,12 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, REDIS_URL } from '../../backend/src/testing/engine.ts';
 import { peekInto } from '../support/peek.ts';
 import { type Env, farmboard, LAUNCHER } from '../support/service.ts';
 
-export const SECRET_KEY = 'for tests only, and with enough characters';
+export function createFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-operations-'));
+  return {
+    path: (name: string) => join(folder, name),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const SECRET_KEY = 'for tests only, and with enough characters';
 
 /** Where a database can be: nothing is there yet. */
 export interface Place {

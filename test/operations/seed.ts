@@ -10,17 +10,17 @@ export async function execute(file: string, sql: string): Promise<void> {
   }
 }
 
-/** How many deliveries of each channel `seed` leaves waiting. */
+/** How many deliveries of the first channel `seed` leaves waiting. */
 export const WAITING = 5;
 
 /**
  * Years of a farm, written behind the service's back: orders with history, events, deliveries of every channel there is,
  * filaments with batches and a ledger that adds up. Texts hold what copies stumble over. The newest events are of this
- * minute, and their deliveries still wait.
+ * minute, and the first channel's deliveries of them still wait.
  */
 export async function seed(file: string, orders: number): Promise<void> {
   const filaments = Math.max(1, Math.floor(orders / 100));
-  const id = (kind: number, n: string) => `printf('%08x-0000-7000-8000-%012x', ${kind}, ${n})`;
+  const id = (kind: number | string, n: string) => `printf('%08x-0000-7000-8000-%012x', ${kind}, ${n})`;
   const numbers = (most: number) =>
     `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${most})`;
   const account = '(SELECT id FROM accounts ORDER BY created_at LIMIT 1)';
@@ -44,15 +44,17 @@ export async function seed(file: string, orders: number): Promise<void> {
      ${numbers(2 * orders)} INSERT INTO events (id, account_id, event, subject, occurred_at, body)
        SELECT ${id(3, 'n')}, ${account}, 'order.status_changed', 'order:' || ${id(1, '(n - 1) / 2 + 1')}, ${at},
          json_object('event', 'order.status_changed', 'occurred_at', '2026-11-21T09:30:00.000Z', 'data',
-           json_object('id', ${id(1, '(n - 1) / 2 + 1')}, 'model_name', 'part ' || n, 'order_notes', hex(zeroblob(150)), 'seeded', n)) FROM n;
+           json_object('id', ${id(1, '(n - 1) / 2 + 1')}, 'model_name', 'part', 'quantity_pieces', n, 'material_name', 'PETG',
+             'color_hex', '#00ff00', 'material_grams', 1.5, 'print_hours', 2, 'due_date', '2026-12-01', 'order_notes', '', 'workflow_status', 'printing',
+             'printer_id', NULL, 'printer_name', NULL)) FROM n;
      INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at, duration_ms, response_status)
-       SELECT lower(hex(randomblob(16))), s.id, e.seq, e.subject, 'succeeded', e.occurred_at,
+       SELECT ${id('112 + s.slot', 'e.seq')}, s.id, e.seq, e.subject, 'succeeded', e.occurred_at,
          row_number() OVER (PARTITION BY s.id ORDER BY e.seq), e.occurred_at, 5, 204
        FROM subscriptions s CROSS JOIN events e WHERE e.id <= ${id(3, String(2 * orders - WAITING))};
      UPDATE subscriptions SET last_sequence = ${2 * orders - WAITING};
      INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
        SELECT s.id, e.seq, e.subject, 'pending', e.occurred_at
-       FROM subscriptions s CROSS JOIN events e WHERE e.id > ${id(3, String(2 * orders - WAITING))};
+       FROM subscriptions s CROSS JOIN events e WHERE s.slot = 0 AND e.id > ${id(3, String(2 * orders - WAITING))};
      ${numbers(filaments)} INSERT INTO filaments (id, account_id, name, brand, type_name, colors, spool_weight_mg, spool_count, used_mg, search_text, created_at, updated_at)
        SELECT ${id(4, 'n')}, ${account}, 'spool ' || n, '', 'PETG', '[]', 1000000, 1001, 0, 'spool', ${at}, ${at} FROM n;
      ${numbers(2 * filaments)} INSERT INTO filament_batches (id, filament_id, received_at, spool_count, created_at)

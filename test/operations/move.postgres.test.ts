@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createClient } from '../support/client.ts';
+import { eventually, write } from '../support/peek.ts';
+import { isGenuine, type Receiver, startReceiver } from '../support/receiver.ts';
+import { createAccountWithToken, startService } from '../support/service.ts';
+import { createFolder, killAt, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
+import { seed, WAITING } from './seed.ts';
+
+const ORDERS = Number(process.env.OPERATIONS_ORDERS ?? 10_000);
+const EVENTS = 2 * ORDERS;
+/** `seed` leaves as many numbers unused as a purge would */
+const GONE = 1000;
+
+const folder = createFolder();
+const file = folder.path('farm.sqlite3');
+const origin = sqlitePlace(file);
+const back = sqlitePlace(folder.path('back.sqlite3'));
+const over = postgresPlace();
+const ENV = { SECRET_KEY: origin.env.SECRET_KEY };
+let receiver: Receiver;
+let token: string;
+let channel: { id: string; secret: string };
+let filament: string;
+let moved: string[];
+
+const move = (from: Place, to: Place) => ['move', '--from', from.url, '--to', to.url];
+const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const service = await startService(origin.env);
+  token = (await createAccountWithToken(origin.env)).token;
+  const client = await createClient(service.origin, token);
+  const events = ['order.created', 'order.status_changed'];
+  channel = (await client.post<typeof channel>('/webhook-subscriptions', { url: receiver.url, events })).body;
+  await client.post('/webhook-subscriptions', { url: receiver.url, events, enabled: false });
+  filament = String((await client.post('/filaments', { name: 'PETG', spool_count: 3 })).body.id);
+  await client.post('/print-jobs', { model_name: 'before the move' });
+  await receiver.until((all) => all.length === 1);
+  await service.stop();
+  await write(file, 'DELETE FROM deliveries');
+  await write(file, 'DELETE FROM events');
+  await write(file, 'UPDATE subscriptions SET last_sequence = 0');
+  await seed(file, ORDERS);
+}, 300_000);
+
+afterAll(async () => {
+  await receiver?.stop();
+  over.drop();
+  folder.remove();
+});
+
+test('a kill in the middle leaves the target empty and the source as it was', async () => {
+  const before = digest();
+  for (const progress of ['accounts:', 'events:', 'deliveries:']) {
+    await killAt(progress, move(origin, over), ENV);
+    expect(await over.tables()).toEqual([]);
+  }
+  expect(digest()).toBe(before);
+}, 300_000);
+
+test(`${ORDERS} orders move to PostgreSQL and back, equal in every row`, async () => {
+  const before = digest();
+  const began = Date.now();
+  const said = await succeed(move(origin, over), ENV);
+  const there = Date.now();
+  expect(said).toContain('must not be started again');
+  moved = tallies(said);
+  expect(moved.map((line) => line.split(/ +/).slice(0, 2))).toEqual(
+    expect.arrayContaining([
+      ['orders', String(ORDERS + 1)],
+      ['events', String(EVENTS)],
+      ['deliveries', String(2 * EVENTS - WAITING)],
+      ['subscriptions', '2'],
+    ]),
+  );
+  expect(digest()).toBe(before);
+  const returned = await succeed(move(over, back), ENV);
+  expect(tallies(returned)).toEqual(moved);
+  process.stdout.write(
+    `move.test: ${ORDERS} orders to PostgreSQL in ${there - began} ms and back in ${Date.now() - there} ms\n`,
+  );
+}, 1_200_000);
+
+test.each([
+  ['PostgreSQL', over],
+  ['SQLite', back],
+])(
+  'the service goes on where it was moved to: %s',
+  async (_engine, place) => {
+    expect(await succeed(['check'], place.env)).toBe('All stored invariants hold.\n');
+    const [last] = await place.rows<{ n: number }>('SELECT max(seq) AS n FROM events');
+    receiver.received.length = 0;
+    const service = await startService(place.env);
+    try {
+      const client = await createClient(service.origin, token);
+      const order = await client.post('/print-jobs', { model_name: 'after the move' });
+      // what waited is sent, once, and then what is new
+      await receiver.until((all) => all.length > WAITING);
+      const used = await client.post(`/filaments/${filament}/consume`, { grams: 10, order_id: order.body.id });
+      expect(used.body).toMatchObject({ used_grams: 10 });
+      await eventually(
+        () => place.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"),
+        (open) => open.length === 0,
+        20_000,
+      );
+      expect(receiver.received.every((one) => isGenuine(channel.secret, one))).toBe(true);
+      expect(receiver.received.map(({ headers }) => Number(headers['x-svc-sequence'])).sort((a, b) => a - b)).toEqual(
+        Array.from({ length: WAITING + 1 }, (_, i) => EVENTS - WAITING + 1 + i),
+      );
+      const news = receiver.received.filter(({ body }) => body.data.id === order.body.id);
+      expect(news.map(({ body }) => body.event)).toEqual(['order.created']);
+      const [next] = await place.rows<{ n: number }>('SELECT max(seq) AS n FROM events');
+      expect(next?.n).toBe((last?.n as number) + GONE + 1);
+    } finally {
+      await service.stop();
+    }
+    expect(await succeed(['check'], place.env)).toBe('All stored invariants hold.\n');
+  },
+  120_000,
+);
+
+describe('is refused', () => {
+  const target = sqlitePlace(folder.path('refused.sqlite3'));
+
+  test('where the target is not empty, which it is when both are one', async () => {
+    expect(await refused(move(origin, over), ENV)).toContain('The target is not empty');
+    expect(await refused(move(over, over), ENV)).toContain('The target is not empty');
+  });
+
+  test('while the service runs on PostgreSQL, or a worker elsewhere is sending', async () => {
+    const service = await startService(over.env);
+    try {
+      expect(await refused(move(over, target), ENV)).toMatch(
+        /The database is in use \(farmboard \d+@.*Stop the service/,
+      );
+    } finally {
+      await service.stop();
+    }
+    const claim = (until: number) =>
+      write(
+        over.url,
+        `UPDATE deliveries SET state = 'sending', claimed_by = 'elsewhere/1/x', claimed_until = ${until} WHERE seq = (SELECT max(seq) FROM deliveries)`,
+      );
+    await claim(Date.now() + 60_000);
+    expect(await refused(move(over, target), ENV)).toContain('A worker is sending from this database (elsewhere/1)');
+    expect(await target.tables()).toEqual([]);
+    await claim(Date.now() - 1);
+    await succeed(move(over, target), ENV);
+  }, 120_000);
+
+  test('without the key that PostgreSQL will be served with', async () => {
+    const empty = postgresPlace();
+    try {
+      expect(await refused(move(origin, empty), { SECRET_KEY: undefined })).toMatch(/SECRET_KEY is not there/);
+      expect(await refused(move(origin, empty), { SECRET_KEY: 'x'.repeat(32) })).toMatch(/holds another key/);
+      expect(await empty.tables()).toEqual([]);
+    } finally {
+      empty.drop();
+    }
+  });
+});

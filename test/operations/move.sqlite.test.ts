@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createClient } from '../support/client.ts';
+import { createAccountWithToken, startService } from '../support/service.ts';
+import { createFolder, killAt, refused, sqlitePlace, succeed, tallies } from './place.ts';
+import { execute, seed } from './seed.ts';
+
+const folder = createFolder();
+const file = folder.path('farm.sqlite3');
+// with key files, as the embedded default has them
+const origin = { ...sqlitePlace(file).env, SECRET_KEY: undefined };
+const NO_KEY = { SECRET_KEY: undefined };
+const to = (name: string) => ['move', '--from', `sqlite:${file}`, '--to', `sqlite:${folder.path(name)}`];
+
+beforeAll(async () => {
+  const service = await startService(origin);
+  const { token } = await createAccountWithToken(origin);
+  const client = await createClient(service.origin, token);
+  await client.post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
+  await service.stop();
+  await seed(file, 5_000);
+}, 60_000);
+
+afterAll(() => folder.remove());
+
+test('is refused while the service runs', async () => {
+  const service = await startService(origin);
+  try {
+    expect(await refused(to('busy'), NO_KEY)).toMatch(/farm.sqlite3 is in use. Stop the service first/);
+  } finally {
+    await service.stop();
+  }
+  expect(existsSync(folder.path('busy'))).toBe(false);
+}, 60_000);
+
+test('the key file must be beside the target first', async () => {
+  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is not there; nothing was written/);
+  writeFileSync(folder.path('moved.key'), 'x'.repeat(32));
+  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key holds another key/);
+  expect(existsSync(folder.path('moved'))).toBe(false);
+  writeFileSync(folder.path('moved.key'), readFileSync(`${file}.key`));
+  const said = await succeed(to('moved'), NO_KEY);
+  expect(tallies(said).length).toBeGreaterThan(10);
+  expect(await succeed(['check'], { ...origin, DATABASE_URL: `sqlite:${folder.path('moved')}` })).toContain('hold');
+});
+
+test('a kill in the middle leaves the target empty; a second try works', async () => {
+  const bytes = readFileSync(file);
+  const place = sqlitePlace(folder.path('killed'));
+  const ENV = { SECRET_KEY: readFileSync(`${file}.key`, 'utf8').trim() };
+  for (const progress of ['accounts:', 'events:', 'deliveries:']) {
+    await killAt(progress, to('killed'), ENV);
+    expect(await place.tables()).toEqual([]);
+  }
+  expect(readFileSync(file).equals(bytes)).toBe(true);
+  expect(tallies(await succeed(to('killed'), ENV)).length).toBeGreaterThan(10);
+}, 60_000);
+
+test('is refused where an address is missing or wrong, there is no source, or both are one', async () => {
+  const from = (source: string) => ['move', '--from', source, '--to', `sqlite:${folder.path('none')}`];
+  symlinkSync(file, folder.path('link'));
+  for (const [args, fault] of [
+    [['move', '--from', `sqlite:${file}`], /^--to is missing/],
+    [from('mysql://localhost/x'), /^--from: the scheme of "mysql:" is not known/],
+    [from(`sqlite:${folder.path('nothing')}`), /There is no file .*nothing/],
+    [from('postgres://postgres@127.0.0.1:1/x'), /^--from: PostgreSQL cannot be opened/],
+    [to('link'), /--from and --to are one file/],
+  ] as const) {
+    expect(await refused([...args], NO_KEY)).toMatch(fault);
+  }
+  writeFileSync(folder.path('text'), 'no database\n'.repeat(1000));
+  expect(await refused(from(`sqlite:${folder.path('text')}`), NO_KEY)).toMatch(/cannot be read as a SQLite database/);
+  await execute(folder.path('foreign'), 'CREATE TABLE orders (id TEXT)');
+  expect(await refused(from(`sqlite:${folder.path('foreign')}`), NO_KEY)).toContain('holds no Farmboard database');
+  expect(existsSync(folder.path('none'))).toBe(false);
+  expect(existsSync(folder.path('nothing'))).toBe(false);
+}, 60_000);
+
+test('is refused from another schema', async () => {
+  const other = folder.path('other');
+  renameSync(folder.path('moved'), other);
+  const args = ['move', '--from', `sqlite:${other}`, '--to', `sqlite:${folder.path('none')}`];
+  await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
+  expect(await refused(args, NO_KEY)).toContain('newer Farmboard');
+  await execute(other, "DELETE FROM schema_migrations WHERE name > '20261121130000'");
+  expect(await refused(args, NO_KEY)).toMatch(/older Farmboard.*farmboard migrate/);
+  expect(existsSync(folder.path('none'))).toBe(false);
+});

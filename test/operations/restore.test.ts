@@ -1,0 +1,182 @@
+import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { ENGINE } from '../../backend/src/testing/engine.ts';
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createAccountWithToken, startService } from '../support/service.ts';
+import { createFolder, killAt, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
+import { execute, seed, WAITING } from './seed.ts';
+
+const ORDERS = 5_000;
+
+const folder = createFolder();
+const origin = sqlitePlace(folder.path('origin.sqlite3'));
+const backup = folder.path('backup');
+let receiver: Receiver;
+let token: string;
+let channel: string;
+let held: string[];
+let target: Place;
+let targets = 0;
+
+/** A backup of a farm with history, made while deliveries waited and one was under way in a process that is dead. */
+beforeAll(async () => {
+  receiver = await startReceiver();
+  const service = await startService(origin.env);
+  token = (await createAccountWithToken(origin.env)).token;
+  const client = await createClient(service.origin, token);
+  const made = await client.post('/webhook-subscriptions', {
+    url: receiver.url,
+    events: ['order.created', 'order.status_changed'],
+  });
+  channel = String(made.body.id);
+  await service.stop();
+  await seed(folder.path('origin.sqlite3'), ORDERS);
+  await execute(
+    folder.path('origin.sqlite3'),
+    `UPDATE subscriptions SET last_sequence = last_sequence + 1;
+     UPDATE deliveries SET state = 'sending', id = '00000000-0000-7000-8000-000000000000', sequence = ${2 * ORDERS - WAITING + 1}, claimed_by = 'elsewhere/1/x',
+       claimed_until = ${Date.now() + 60_000}, attempted_at = ${Date.now()}
+     WHERE seq = (SELECT min(seq) FROM deliveries WHERE state = 'pending')`,
+  );
+  held = tallies(await succeed(['backup', backup], origin.env));
+}, 60_000);
+
+afterAll(async () => {
+  await receiver?.stop();
+  folder.remove();
+});
+
+beforeEach(() => {
+  targets += 1;
+  target = ENGINE === 'postgres' ? postgresPlace() : sqlitePlace(folder.path(`target ${targets}.sqlite3`));
+});
+
+afterEach(() => target.drop());
+
+test('what was not finished when the backup was made is never sent, and receivers can ask for it', async () => {
+  const said = await succeed(['restore', backup], target.env);
+  expect(tallies(said)).toEqual(held);
+  expect(said).toContain(`\n${WAITING} deliveries were not finished`);
+  expect(await succeed(['check'], target.env)).toBe('All stored invariants hold.\n');
+  const ended = await target.rows(
+    'SELECT state, error FROM deliveries WHERE event_seq > (SELECT max(seq) FROM events) - 5',
+  );
+  expect(ended).toEqual(Array(WAITING).fill({ state: 'failed', error: 'interrupted' }));
+
+  receiver.received.length = 0;
+  const service = await startService(target.env);
+  try {
+    const client = await createClient(service.origin, token);
+    const after = 2 * ORDERS - WAITING;
+    const missed = await client.get<{ items: { sequence: number; event: { data: { quantity_pieces: number } } }[] }>(
+      `/webhook-subscriptions/${channel}/events?after=${after}`,
+    );
+    // in the order of their commit, numbered on without a gap
+    expect(missed.body.items.map(({ sequence, event }) => [sequence, event.data.quantity_pieces])).toEqual(
+      Array.from({ length: WAITING }, (_, i) => [after + 1 + i, after + 1 + i]),
+    );
+    // the next event is the only one that arrives
+    const order = await client.post('/print-jobs', { model_name: 'after the restore' });
+    await receiver.until((all) => all.length > 0);
+    await eventually(
+      () => target.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')"),
+      (open) => open.length === 0,
+      10_000,
+    );
+    expect(receiver.received.map(({ body, headers }) => [body.data.id, headers['x-svc-sequence']])).toEqual([
+      [order.body.id, String(2 * ORDERS + 1)],
+    ]);
+  } finally {
+    await service.kill();
+  }
+}, 60_000);
+
+test('a kill in the middle leaves the target empty and the backup as it was; a second try works', async () => {
+  const bytes = readFileSync(backup);
+  for (const progress of ['verifying', 'accounts:', 'deliveries:']) {
+    await killAt(progress, ['restore', backup], target.env);
+    expect(await target.tables()).toEqual([]);
+  }
+  expect(tallies(await succeed(['restore', backup], target.env))).toEqual(held);
+  expect(readFileSync(backup).equals(bytes)).toBe(true);
+}, 60_000);
+
+describe('is refused, and nothing is written,', () => {
+  async function refusedUntouched(args: string[], env = target.env): Promise<string> {
+    const line = await refused(['restore', ...args], env);
+    expect(await target.tables()).toEqual([]);
+    return line;
+  }
+
+  test('where the target is not empty', async () => {
+    await succeed(['migrate'], target.env);
+    const before = await target.rows('SELECT * FROM deployment');
+    expect(await refused(['restore', backup], target.env)).toMatch(/The target is not empty .* nothing was changed/);
+    expect(await target.rows('SELECT * FROM deployment')).toEqual(before);
+    expect(await target.rows('SELECT * FROM orders')).toEqual([]);
+  });
+
+  test('of a file that is not there, is no database, or is none of ours', async () => {
+    expect(await refusedUntouched([])).toContain('farmboard restore FILE');
+    expect(await refusedUntouched([folder.path('nothing')])).toContain('There is no file');
+    expect(existsSync(folder.path('nothing'))).toBe(false);
+    writeFileSync(folder.path('text'), 'no database\n'.repeat(1000));
+    expect(await refusedUntouched([folder.path('text')])).toMatch(/text cannot be read as a SQLite database/);
+    mkdirSync(folder.path('folder'));
+    expect(await refusedUntouched([folder.path('folder')])).toMatch(/folder (cannot be read|is damaged)/);
+    writeFileSync(folder.path('empty'), '');
+    expect(await refusedUntouched([folder.path('empty')])).toContain('holds no Farmboard database');
+    await execute(folder.path('foreign'), 'CREATE TABLE orders (id TEXT)');
+    expect(await refusedUntouched([folder.path('foreign')])).toContain('holds no Farmboard database');
+  }, 60_000);
+
+  test('of a backup that was cut off, or damaged in its middle', async () => {
+    const damaged = folder.path('damaged');
+    copyFileSync(backup, damaged);
+    truncateSync(damaged, readFileSync(backup).length - 4096 * 10);
+    expect(await refusedUntouched([damaged])).toMatch(/damaged cannot be read as a SQLite database .*malformed/);
+    truncateSync(damaged, 5000);
+    expect(await refusedUntouched([damaged])).toMatch(/damaged cannot be read as a SQLite database .*malformed/);
+
+    const bytes = readFileSync(backup);
+    bytes.fill(0xa5, bytes.length / 2, bytes.length / 2 + 8192);
+    writeFileSync(damaged, bytes);
+    expect(await refusedUntouched([damaged])).toMatch(/damaged is damaged/);
+    // no option makes a damaged file a sound one
+    expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/damaged is damaged/);
+  }, 60_000);
+
+  test('of a database in use', async () => {
+    copyFileSync(backup, folder.path('live'));
+    writeFileSync(folder.path('live-wal'), 'changes that are not in the file yet');
+    expect(await refusedUntouched([folder.path('live')])).toContain('a database in use');
+  });
+
+  test('of another schema, older or newer', async () => {
+    const other = folder.path('other');
+    copyFileSync(backup, other);
+    await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_name_deployment'");
+    expect(await refusedUntouched([other])).toMatch(/older Farmboard .*_name_deployment.*farmboard migrate/);
+    await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
+    expect(await refusedUntouched([other])).toMatch(/newer Farmboard \(99990101000000_later\)/);
+  });
+
+  test('with a secret key other than the data was sealed with; only who has lost it goes on without', async () => {
+    const other = { ...target.env, SECRET_KEY: 'x'.repeat(32) };
+    expect(await refusedUntouched([backup], other)).toMatch(/are sealed, and SECRET_KEY .*holds another key/);
+    expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is not there/);
+    expect(tallies(await succeed(['restore', backup, '--key', 'lost'], other))).toEqual(held);
+  });
+
+  test('into itself, by whatever name', async () => {
+    const bytes = readFileSync(backup);
+    expect(
+      await refused(['restore', backup], {
+        ...target.env,
+        DATABASE_URL: `sqlite:${folder.path('./folder/../backup')}`,
+      }),
+    ).toContain('itself');
+    expect(readFileSync(backup).equals(bytes)).toBe(true);
+  });
+});
