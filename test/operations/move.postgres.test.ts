@@ -148,7 +148,7 @@ describe('is refused', () => {
     expect(await target.tables()).toEqual([]);
     await claim(Date.now() - 1);
     await succeed(move(over, target), ENV);
-  }, 120_000);
+  }, 600_000);
 
   test('without the key that PostgreSQL will be served with', async () => {
     const empty = postgresPlace();

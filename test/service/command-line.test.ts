@@ -83,6 +83,8 @@ describe('usage', () => {
       expect(help).toContain(`farmboard ${command}`);
     }
     expect(help).toContain('farmboard backup FILE');
+    expect(help).toContain('farmboard restore FILE');
+    expect(help).toContain('farmboard move --from URL --to URL');
     expect(help).toContain('farmboard check');
     expect(await succeed([])).toBe(help);
     expect(await succeed(['--help'])).toBe(help);
@@ -104,6 +106,8 @@ describe('usage', () => {
     [['account', 'create', '--email', EMAIL, '--name', 'x'], '--password'],
     [['backup'], 'FILE'],
     [['backup', 'one', 'two'], 'two'],
+    [['restore'], 'FILE'],
+    [['move', '--to', 'sqlite:x'], '--from'],
     // without an option this would walk a demo elsewhere, and fill nothing
     [['demo', EMAIL], EMAIL],
     [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', '0'], '--days'],
