@@ -5,7 +5,7 @@ import { findStockFaults } from '../filaments/check-store.ts';
 import { findSecretKey, keyFileOf } from '../secret-key.ts';
 import type { TableTally } from '../storage/copy.ts';
 import type { Storage } from '../storage/open.ts';
-import { findFaults as findDeliveryFaults, listSealed } from '../webhooks/store.ts';
+import { findFaults as findDeliveryFaults, listSealed } from '../webhooks/check-store.ts';
 import { urlContext } from '../webhooks/subscription.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
