@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,17 +94,34 @@ export async function refused(args: string[], env: Env): Promise<string> {
 /** The lines of the table a copy ends with: table, rows, checksum. */
 export const tallies = (stdout: string): string[] => stdout.split('\n').filter((line) => / [0-9a-f]{64}$/.test(line));
 
-/** Runs a command and kills it, past all its handlers, when it has told of this much progress. */
-export async function killAt(progress: string, args: string[], env: Env): Promise<void> {
+/** Starts a command and does something to its process when it has told of this much progress. @returns how it ended */
+export async function interfere(
+  progress: string,
+  args: string[],
+  env: Env,
+  act: (child: ChildProcess) => unknown,
+): Promise<{ code: number | null; signal: string | null }> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const told: string[] = [];
+  let acted: Promise<unknown> | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     told.push(line);
-    if (line.startsWith(progress)) child.kill('SIGKILL');
+    if (acted || !line.startsWith(progress)) return;
+    acted = Promise.resolve(act(child));
+    // what it rejects with is thrown below, when the command has ended
+    acted.catch(() => undefined);
   });
-  const [, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  if (signal !== 'SIGKILL') throw new Error(`it ended before it was killed: ${told.join('\n')}`);
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (!acted) throw new Error(`it ended before it told of ${progress} ${told.join('\n')}`);
+  await acted;
+  return { code, signal };
+}
+
+/** Kills a command, past all its handlers, in the middle of its work. */
+export async function killAt(progress: string, args: string[], env: Env): Promise<void> {
+  const { signal } = await interfere(progress, args, env, (child) => child.kill('SIGKILL'));
+  if (signal !== 'SIGKILL') throw new Error(`it ended before it was killed at ${progress}`);
 }

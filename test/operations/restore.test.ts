@@ -147,6 +147,16 @@ describe('is refused, and nothing is written,', () => {
     expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/damaged is damaged/);
   }, 60_000);
 
+  test('of a backup whose index does not fit its table, though every row can be read', async () => {
+    const damaged = folder.path('unfitting');
+    copyFileSync(backup, damaged);
+    await execute(
+      damaged,
+      "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'updated_at', 'price') WHERE name = 'orders_updated'",
+    );
+    expect(await refusedUntouched([damaged, '--faults', 'accept'])).toMatch(/is damaged: row \d+ missing from index/);
+  });
+
   test('of a database in use', async () => {
     copyFileSync(backup, folder.path('live'));
     writeFileSync(folder.path('live-wal'), 'changes that are not in the file yet');

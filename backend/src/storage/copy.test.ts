@@ -25,7 +25,9 @@ afterEach(async () => {
 
 /** Nothing yet, on the engine of this run or in memory. */
 async function openEmpty(engine = ENGINE): Promise<Storage> {
-  const database = engine === 'postgres' ? createTestDatabase() : undefined;
+  // its texts have the order of a language, as most servers have it
+  const language = "LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
+  const database = engine === 'postgres' ? createTestDatabase(language) : undefined;
   const storage = await openStorage(
     database ? { engine: 'postgres', url: database.url } : { engine: 'sqlite', file: ':memory:' },
   );
@@ -142,7 +144,7 @@ describe('the tables', () => {
 describe('a copy', () => {
   test('is equal in both directions, whatever the texts, and has its own record of migrations', async () => {
     await fill();
-    const there = await openEmpty(ENGINE === 'sqlite' ? 'sqlite' : 'postgres');
+    const there = await openEmpty();
     const inMemory = await openEmpty('sqlite');
     const tallies = await copyDatabase(source, inMemory);
     expect(await copyDatabase(inMemory, there)).toEqual(tallies);

@@ -28,10 +28,10 @@ const SCRIPT = `
 export const runOnPostgres = (url: string, ...statements: string[]): void =>
   void execFileSync(process.execPath, ['-e', SCRIPT, url, ...statements], { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** An empty PostgreSQL database of its own. */
-export function createTestDatabase(): TestDatabase {
+/** An empty PostgreSQL database of its own. @param options of its CREATE DATABASE */
+export function createTestDatabase(options = ''): TestDatabase {
   const name = `farmboard_test_${randomBytes(8).toString('hex')}`;
-  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0`);
+  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => runOnPostgres(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
