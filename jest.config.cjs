@@ -18,6 +18,7 @@ const ON_POSTGRES = [
   '<rootDir>/test/delivery/**/*.test.ts',
   // several processes on PostgreSQL and Redis
   '<rootDir>/test/cluster/**/*.test.ts',
+  '<rootDir>/test/crash/kill-matrix.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
   '<rootDir>/test/operations/**/*.test.ts',
   '<rootDir>/backend/src/storage/copy.test.ts',
@@ -42,6 +43,8 @@ module.exports = async () => {
           '\\.postgres\\.test\\.ts$',
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
         ],
+        // SQLite may have its wake-ups over Redis too
+        globals: { FARMBOARD_REDIS: redis },
       },
       ...(postgres && redis
         ? [
@@ -51,7 +54,7 @@ module.exports = async () => {
               roots: ['<rootDir>/backend/src', '<rootDir>/test'],
               testMatch: ON_POSTGRES,
               testPathIgnorePatterns: ['\\.sqlite\\.test\\.ts$'],
-              globals: { FARMBOARD_ENGINE: 'postgres' },
+              globals: { FARMBOARD_ENGINE: 'postgres', FARMBOARD_REDIS: true },
             },
           ]
         : []),

@@ -31,7 +31,7 @@ import { webhookDocuments } from './webhooks/documents.ts';
 import { createDrain } from './webhooks/drain.ts';
 import { createGuard, type Guard } from './webhooks/guard.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { createSender } from './webhooks/sender.ts';
+import { createSender, type Sender } from './webhooks/sender.ts';
 import { createWebhookService } from './webhooks/service.ts';
 import { HISTORY_LENGTH } from './webhooks/subscription.ts';
 import { createSweep, createWorkerName } from './webhooks/sweep.ts';
@@ -43,8 +43,18 @@ const STOP_WITHIN_MS = 12_000;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
+/**
+ * Puts something between a part and those who use it: each is given the part and returns what is used in its place.
+ * Tests of crashes end or stop the process there, at an exact step; the service itself hands in none.
+ */
+export interface Between {
+  storage?(storage: Storage): Storage;
+  jobs?(jobs: Jobs): Jobs;
+  sender?(sender: Sender): Sender;
+}
+
 /** Everything the service can do, wired together and without a door: what the server and the command line share. */
-export async function createFarmboard(config: Config, logger: Logger) {
+export async function createFarmboard(config: Config, logger: Logger, between: Between = {}) {
   // settings first: a start that one of them stops should not leave a database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
@@ -52,7 +62,8 @@ export async function createFarmboard(config: Config, logger: Logger) {
     ownServices: ownServices(config),
   });
   checkSecretKey(config);
-  const storage = await openStorage(config.database, logger);
+  const opened = await openStorage(config.database, logger);
+  const storage = between.storage?.(opened) ?? opened;
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');
@@ -64,7 +75,17 @@ export async function createFarmboard(config: Config, logger: Logger) {
     }
     const metrics = await openMetrics(config);
     const jobs = await openJobs(config, storage, logger);
-    return { ...wire(logger, storage, guard, createSecretBox(key), jobs, metrics), storage, metrics };
+    const sender = createSender({ guard });
+    const parts = {
+      logger,
+      storage,
+      guard,
+      secretBox: createSecretBox(key),
+      jobs: between.jobs?.(jobs) ?? jobs,
+      sender: between.sender?.(sender) ?? sender,
+      metrics,
+    };
+    return { ...wire(parts), storage, metrics };
   } catch (error) {
     await storage.close();
     throw error;
@@ -96,14 +117,17 @@ function ownServices(config: Config): { host: string; port: number }[] {
   ];
 }
 
-function wire(
-  logger: Logger,
-  storage: Storage,
-  guard: Guard,
-  secretBox: SecretBox,
-  jobs: Jobs,
-  metrics: Metrics | undefined,
-) {
+interface Parts {
+  logger: Logger;
+  storage: Storage;
+  guard: Guard;
+  secretBox: SecretBox;
+  jobs: Jobs;
+  sender: Sender;
+  metrics: Metrics | undefined;
+}
+
+function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Parts) {
   const clock = systemClock;
   const worker = createWorkerName();
   const once = createOnce({ storage, clock });
@@ -140,15 +164,7 @@ function wire(
   });
 
   const handlers = {
-    drain: createDrain({
-      storage,
-      clock,
-      sender: createSender({ guard }),
-      secretBox,
-      worker,
-      logger,
-      metrics: metrics?.deliveries,
-    }),
+    drain: createDrain({ storage, clock, sender, secretBox, worker, logger, metrics: metrics?.deliveries }),
     sweep: createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries }),
     async purge() {
       const now = clock();
@@ -209,8 +225,9 @@ async function openOperatorDoor(secret: string | undefined, { metrics, jobs, web
 export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
+  between: Between = {},
 ): Promise<RunningServer> {
-  const farmboard = await createFarmboard(config, logger);
+  const farmboard = await createFarmboard(config, logger, between);
   const { storage, jobs } = farmboard;
   const operator = await openOperatorDoor(config.operatorSecret, farmboard);
   let stopping = false;

@@ -1,8 +1,25 @@
 // The suites run what users run, the built service and the built n8n package; building once here keeps parallel suites
 // from building them each.
+const { join, resolve } = require('node:path');
+const { build } = require('esbuild');
+
+const root = resolve(__dirname, '../..');
+
 module.exports = async () => {
   const { buildServer } = await import('../../backend/build.mjs');
   const { buildNodes } = await import('../../nodes/build.mjs');
   await buildServer();
   buildNodes();
+  // beside the built service, because it finds its packages and files from there
+  await build({
+    entryPoints: [join(root, 'test/crash/faulty.ts')],
+    outdir: join(root, 'backend/dist/testing'),
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    logLevel: 'warning',
+  });
 };

@@ -9,6 +9,9 @@ import { createTestDatabase, ENGINE, REDIS_URL } from '../../backend/src/testing
 /** what `npx farmboard` runs */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
 
+/** the service of `test/crash/faulty.ts`, which ends or stops itself at a step; built once before all suites */
+export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js');
+
 export type Env = Record<string, string | undefined>;
 
 export interface CommandResult {
@@ -43,6 +46,8 @@ export interface Service {
   pid: number;
   /** every line it has logged so far */
   log: string[];
+  /** resolves when it is gone, whoever ended it */
+  exited: Promise<{ code: number | null; signal: string | null }>;
   /** SIGTERM; resolves with the exit code */
   stop(): Promise<number | null>;
   /** SIGKILL; resolves when it is gone */
@@ -85,13 +90,16 @@ export function createDataFolder(engine = ENGINE): DataFolder {
 }
 
 /** Starts the built service on a free port and resolves when it listens. Rejects with what it wrote when it ends instead. */
-export async function startService(env: Env): Promise<Service> {
-  const child: ChildProcess = spawn(process.execPath, [LAUNCHER, 'serve'], {
+export async function startService(env: Env, program = LAUNCHER): Promise<Service> {
+  const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log: string[] = [];
-  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const exited = (once(child, 'exit') as Promise<[number | null, string | null]>).then(([code, signal]) => ({
+    code,
+    signal,
+  }));
   const port = await new Promise<number>((resolvePort, reject) => {
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       log.push(line);
@@ -109,9 +117,10 @@ export async function startService(env: Env): Promise<Service> {
     env,
     pid: child.pid as number,
     log,
+    exited,
     async stop() {
       child.kill('SIGTERM');
-      return (await exited)[0];
+      return (await exited).code;
     },
     async kill() {
       child.kill('SIGKILL');

@@ -6,6 +6,9 @@ import { createRequire } from 'node:module';
 export const ENGINE: 'sqlite' | 'postgres' =
   (globalThis as { FARMBOARD_ENGINE?: 'sqlite' | 'postgres' }).FARMBOARD_ENGINE ?? 'sqlite';
 
+/** Whether there is a Redis: always with PostgreSQL, where it answers with SQLite. */
+export const HAS_REDIS = (globalThis as { FARMBOARD_REDIS?: boolean }).FARMBOARD_REDIS ?? false;
+
 /** Where databases for tests may be made, and the Redis they are woken over. */
 export const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 export const REDIS_URL = process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379';

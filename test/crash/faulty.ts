@@ -1,0 +1,94 @@
+/**
+ * The service, which sends itself a signal (`FAULT_SIGNAL`, else SIGKILL) when it comes to the step `FAULT_STEP` for the
+ * first time. It is the shipped service with something put between its parts; nothing of this is in the shipped one.
+ */
+import { Redis } from 'ioredis';
+import { readConfig } from '../../backend/src/config.ts';
+import { createLogger } from '../../backend/src/logger.ts';
+import { type Between, startServer } from '../../backend/src/main.ts';
+
+/** The steps of a change on its way to its receiver. */
+export type Step =
+  /** the change is committed, no wake-up given */
+  | 'after commit'
+  /** the wake-up has reached Redis, or the bell of this process; no drain has begun */
+  | 'after wake'
+  /** a worker has taken the job; nothing is committed yet */
+  | 'after claim'
+  /** the claim `sending` is committed, no byte of the request is out */
+  | 'after sending'
+  /** the receiver has read the request and not answered; it is the receiver that acts */
+  | 'mid-request'
+  /** the answer has come */
+  | 'after the answer'
+  /** the transaction that records the outcome is about to begin */
+  | 'before the record';
+
+const step = process.env.FAULT_STEP as Step | undefined;
+const signal = process.env.FAULT_SIGNAL ?? 'SIGKILL';
+const config = readConfig();
+let reached = false;
+
+/** A signal to oneself comes before the next line: nothing of this process runs between the step and the fault. */
+function at(here: Step): void {
+  if (reached || here !== step) return;
+  reached = true;
+  process.kill(process.pid, signal);
+}
+
+async function untilRedisHasTheWakeUp(url: string): Promise<void> {
+  const redis = new Redis(url);
+  while ((await redis.keys('*:channels:wait')).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  redis.disconnect();
+}
+
+let answered = false;
+const between: Between = {
+  storage: (storage) => ({
+    ...storage,
+    inTransaction(work) {
+      if (answered) at('before the record');
+      return storage.inTransaction(work);
+    },
+  }),
+  jobs: (jobs) => ({
+    ...jobs,
+    wake(channelIds) {
+      at('after commit');
+      jobs.wake(channelIds);
+      // in process a drain begins as soon as this call stack has ended
+      if (!config.redisUrl) at('after wake');
+      else if (step === 'after wake') void untilRedisHasTheWakeUp(config.redisUrl).then(() => at('after wake'));
+    },
+    start(handlers) {
+      // over Redis a worker here would take the wake-up at once
+      if (config.redisUrl && step === 'after wake') return;
+      jobs.start({
+        ...handlers,
+        drain(channelId, control) {
+          at('after claim');
+          return handlers.drain(channelId, control);
+        },
+      });
+    },
+  }),
+  sender: (sender) => ({
+    openLane() {
+      const lane = sender.openLane();
+      return {
+        ...lane,
+        async send(request) {
+          at('after sending');
+          const outcome = await lane.send(request);
+          at('after the answer');
+          answered = true;
+          return outcome;
+        },
+      };
+    },
+  }),
+};
+
+const logger = createLogger(config.logLevel);
+const { url, port } = await startServer(config, logger, between);
+logger.info({ url, port }, 'listens');

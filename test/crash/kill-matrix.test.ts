@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { HAS_REDIS } from '../../backend/src/testing/engine.ts';
+import { type OwnRedis, startOwnRedis } from '../cluster/redis.ts';
+import { deliveriesOf } from '../delivery/farm.ts';
+import { createClient } from '../support/client.ts';
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type DataFolder,
+  type Env,
+  FAULTY,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import type { Step } from './faulty.ts';
+
+/** What has become of the delivery in the end, and how many requests its receiver has seen: known for every step. */
+const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [
+  { step: 'after commit', ends: 'succeeded', requests: 1 },
+  { step: 'after wake', ends: 'succeeded', requests: 1 },
+  { step: 'after claim', ends: 'succeeded', requests: 1 },
+  // from here on the claim is committed: nobody can know whether the request arrived, so it is never made again
+  { step: 'after sending', ends: 'failed interrupted', requests: 0 },
+  { step: 'mid-request', ends: 'failed interrupted', requests: 1 },
+  { step: 'after the answer', ends: 'failed interrupted', requests: 1 },
+  { step: 'before the record', ends: 'failed interrupted', requests: 1 },
+];
+
+/** What happens to Redis when the process is dead, before the next one starts. */
+const MODES = [
+  { mode: 'without Redis', hasRedis: false, strike: async () => undefined },
+  { mode: 'Redis up', hasRedis: true, strike: async () => undefined },
+  { mode: 'Redis down', hasRedis: true, strike: (redis: OwnRedis) => redis.stop() },
+  { mode: 'Redis flushed', hasRedis: true, strike: (redis: OwnRedis) => redis.flush() },
+];
+
+/** Far more than anything here takes; a killed process's channel moves again within 15 s. */
+const WITHIN_MS = 20_000;
+
+jest.setTimeout(90_000);
+
+const redisModes = MODES.filter(({ hasRedis }) => hasRedis);
+const modes = [...MODES.filter(({ hasRedis }) => !hasRedis), ...(HAS_REDIS ? redisModes : [])];
+
+describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => {
+  let folder: DataFolder;
+  let redis: OwnRedis | undefined;
+  let env: Env;
+  let token: string;
+  let peek: Peek;
+  let running: Service[];
+  let receiver: Receiver | undefined;
+
+  beforeAll(async () => {
+    folder = createDataFolder();
+    redis = hasRedis ? await startOwnRedis() : undefined;
+    env = { ...folder.env, REDIS_URL: redis?.url, ROLE: 'all', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+    token = (await createAccountWithToken(env)).token;
+    peek = await peekInto(folder.file);
+  });
+
+  beforeEach(() => {
+    running = [];
+    receiver = undefined;
+  });
+
+  afterEach(async () => {
+    for (const service of running) await service.kill();
+    await receiver?.stop();
+  });
+
+  afterAll(async () => {
+    await peek?.close();
+    await redis?.stop();
+    folder.remove();
+  });
+
+  async function start(settings: Env = {}, program?: string): Promise<Service> {
+    const service = await startService({ ...env, ...settings }, program);
+    running.push(service);
+    return service;
+  }
+
+  /** How the channel's deliveries stand, once none of them is open. */
+  const settled = (channel: string) =>
+    eventually(
+      async () =>
+        (await deliveriesOf(peek, channel)).map((row) => ({
+          id: row.id,
+          sequence: Number(row.sequence),
+          ends: row.error === null ? row.state : `${row.state} ${row.error}`,
+        })),
+      (rows) => rows.every(({ ends }) => ends !== 'pending' && ends !== 'sending'),
+      WITHIN_MS,
+    );
+
+  test.each(STEPS)('$step: $ends, requests seen: $requests', async ({ step, ends, requests }) => {
+    const victim = await start({ FAULT_STEP: step }, FAULTY);
+    const far = await startReceiver((res, { body }) => {
+      // read to its last byte, and not answered
+      if (step === 'mid-request' && body.data.workflow_status === 'confirmed') process.kill(victim.pid, 'SIGKILL');
+      else res.writeHead(204).end();
+    });
+    receiver = far;
+    const before = await createClient(victim.origin, token);
+    // those of other steps would be sent to as well, and the fault might strike there
+    const { items } = (await before.get<{ items: { id: string }[] }>('/webhook-subscriptions')).body;
+    for (const { id } of items) await before.delete(`/webhook-subscriptions/${id}`);
+    const order = `/print-jobs/${(await before.post('/print-jobs', { model_name: step })).body.id}`;
+    const made = await before.post('/webhook-subscriptions', { url: far.url, events: ['order.status_changed'] });
+    const channel = String(made.body.id);
+
+    const answer = before.put(order, { workflow_status: 'confirmed' }).then(
+      ({ status }) => status,
+      () => 'none' as const,
+    );
+    const late = AbortSignal.timeout(WITHIN_MS);
+    const gone = await Promise.race([victim.exited, once(late, 'abort').then(() => 'still there after 20 s')]);
+    expect(gone).toEqual({ code: null, signal: 'SIGKILL' });
+    if (redis) await strike(redis);
+
+    const successor = await start();
+    const after = await createClient(successor.origin, token);
+    // the client of a change that was committed may have got no answer; if it got one, it was a success
+    expect([200, 'none']).toContain(await answer);
+    expect((await after.get(order)).body.workflow_status).toBe('confirmed');
+    const [delivery, ...others] = await settled(channel);
+    expect(delivery).toMatchObject({ ends, sequence: 1 });
+    expect(others).toEqual([]);
+    expect(far.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual(requests === 0 ? [] : [delivery!.id]);
+
+    // the channel goes on, and what was before it is not sent again
+    expect((await after.put(order, { workflow_status: 'assigned' })).status).toBe(200);
+    expect(await settled(channel)).toMatchObject([delivery!, { ends: 'succeeded', sequence: 2 }]);
+    if (mode === 'Redis down') {
+      await redis!.start();
+      const ready = async () => (await fetch(`${successor.origin}/readyz`)).json() as Promise<{ missing?: string[] }>;
+      await eventually(ready, ({ missing }) => missing === undefined, WITHIN_MS);
+      expect((await after.put(order, { workflow_status: 'printing' })).status).toBe(200);
+      expect((await settled(channel)).map((row) => row.ends)).toEqual([ends, 'succeeded', 'succeeded']);
+    }
+    const statuses = far.received.map(({ body }) => body.data.workflow_status);
+    const later = mode === 'Redis down' ? ['assigned', 'printing'] : ['assigned'];
+    expect(statuses).toEqual([...(requests === 0 ? [] : ['confirmed']), ...later]);
+    expect(await peek.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')")).toEqual([]);
+  });
+});
