@@ -39,7 +39,7 @@ module.exports = async () => {
         roots: ['<rootDir>/backend/src', '<rootDir>/test'],
         testMatch: ['**/*.test.ts'],
         testPathIgnorePatterns: [
-          '/test/cluster/',
+          '/test/cluster/(?!paused)',
           '\\.postgres\\.test\\.ts$',
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
         ],

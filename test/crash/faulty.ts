@@ -77,9 +77,9 @@ const between: Between = {
       const lane = sender.openLane();
       return {
         ...lane,
-        async send(request) {
+        async send(...request) {
           at('after sending');
-          const outcome = await lane.send(request);
+          const outcome = await lane.send(...request);
           at('after the answer');
           answered = true;
           return outcome;

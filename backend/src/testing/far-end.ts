@@ -8,6 +8,8 @@ export interface Sent {
   text: string;
   sequence: number;
   request: OutgoingRequest;
+  /** what the sender asks before the first byte */
+  mayBegin: () => boolean;
 }
 
 /** The far end of HTTP, a sender that sends nothing: notes what is sent, and answers when it is told to. */
@@ -31,9 +33,10 @@ export function createFarEnd() {
       openLane() {
         far.lanes.opened += 1;
         return {
-          async send(request) {
+          async send(request, mayBegin = () => true) {
             const { data } = JSON.parse(request.body) as { data: { order_notes: string } };
-            const sent = { text: data.order_notes, sequence: Number(request.headers['X-Svc-Sequence']), request };
+            const sequence = Number(request.headers['X-Svc-Sequence']);
+            const sent = { text: data.order_notes, sequence, request, mayBegin };
             far.sent.push(sent);
             return new Promise<AttemptOutcome>((resolve) => {
               const one = {

@@ -14,7 +14,7 @@ export const ATTEMPT_ERRORS = {
   blocked_address: 'the address is not one webhooks may go to (WEBHOOK_ALLOWED_HOSTS)',
   invalid_response: 'the answer was not HTTP',
   network_error: 'the network failed in another way',
-  interrupted: 'the service ended while the request was under way; whether it arrived is not known',
+  interrupted: 'the service ended or stood still while the request was under way; whether it arrived is not known',
   expired: 'it could not be attempted within an hour of its commit',
   channel_disabled: 'the channel was switched off before its turn',
 } as const;

@@ -264,6 +264,23 @@ test('what others recorded meanwhile is not overwritten', async () => {
   expect(await channels.deliveries(channel)).toMatchObject([interrupted, interrupted]);
 });
 
+test('what it claimed is sent only as long as nobody else may take it for given up', async () => {
+  await emitMany(1);
+  const job = drain(channel, never);
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 1,
+  );
+  const [{ mayBegin }] = far.sent as [Sent];
+  const [row] = await channels.deliveries(channel);
+  now = Number(row!.claimed_until) - 1;
+  expect(mayBegin()).toBe(true);
+  now += 1;
+  expect(mayBegin()).toBe(false);
+  far.answerAll();
+  await job;
+});
+
 test('when it is to stop it claims nothing more, and records what is under way', async () => {
   await emitMany(10);
   let stopping = false;

@@ -4,7 +4,7 @@ import type { DrainControl } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Storage } from '../storage/open.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
-import { type Channel, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
+import { type Channel, type Claim, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
 import { render } from './render.ts';
 import type { Sender } from './sender.ts';
 import { secretContext, urlContext } from './subscription.ts';
@@ -27,6 +27,9 @@ const GATHER_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+/** until: when others may take what was claimed for given up */
+type OwnClaim = Claim & { until: number };
+
 export type Drain = ReturnType<typeof createDrain>;
 
 /**
@@ -46,7 +49,7 @@ export function createDrain(deps: {
   const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
   /** One transaction: the finished attempts are recorded, the next ones claimed. */
-  function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean) {
+  function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean): Promise<OwnClaim | undefined> {
     return storage.inTransaction(async ({ db, afterCommit }) => {
       if (finished.length > 0) {
         const recorded = await finish(db, worker, finished);
@@ -54,14 +57,16 @@ export function createDrain(deps: {
       }
       if (!mayClaim) return undefined;
       const now = clock();
-      return claim(db, {
+      const until = now + CLAIM_MS;
+      const next = await claim(db, {
         subscriptionId,
         worker,
         now,
-        until: now + CLAIM_MS,
+        until,
         mostInFlight: MOST_IN_FLIGHT,
         expiredBefore: now - EXPIRY_MS,
       });
+      return next && { ...next, until };
     });
   }
 
@@ -89,8 +94,11 @@ export function createDrain(deps: {
     let finished: Finished[] = [];
     let failures = 0;
 
-    async function attempt(channel: Channel, delivery: Claimed): Promise<void> {
-      const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery));
+    async function attempt({ channel, until }: OwnClaim, delivery: Claimed): Promise<void> {
+      // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
+      // came later in the same subject
+      const isOurs = () => clock() < until;
+      const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery), isOurs);
       logger.debug(
         { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
         'delivery attempted',
@@ -121,7 +129,7 @@ export function createDrain(deps: {
           },
         );
         for (const delivery of next?.claimed ?? []) {
-          const running: Promise<void> = attempt(next?.channel as Channel, delivery)
+          const running: Promise<void> = attempt(next as OwnClaim, delivery)
             .catch((error: unknown) => {
               // only a stored secret that cannot be opened comes here: nothing was sent, and the reason is ours
               logger.error(

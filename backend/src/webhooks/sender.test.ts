@@ -110,6 +110,18 @@ describe('a request', () => {
     });
   });
 
+  test('that may not begin sends no byte, on a new connection and on one in use; the next one goes out', async () => {
+    const { seen, url } = await rawReceiver((socket) => socket.write(OK));
+    const lane = openLane();
+    const request = { url, headers: HEADERS, body: BODY };
+    expect(await lane.send(request, () => false)).toEqual(failed('interrupted'));
+    expect(await lane.send(request, () => true)).toEqual(succeeded(200));
+    expect(await lane.send(request, () => false)).toEqual(failed('interrupted'));
+    expect(await lane.send(request, () => true)).toEqual(succeeded(200));
+    expect(seen.posts).toBe(2);
+    expect(seen.bytes.split(BODY.slice(0, 20))).toHaveLength(3);
+  });
+
   test('tells how long it took, in whole milliseconds', async () => {
     const { url } = await httpReceiver((_request, response) => response.end());
     const { durationMs } = await send(openLane(), url);

@@ -17,8 +17,11 @@ export interface OutgoingRequest {
 }
 
 export interface Lane {
-  /** One POST, made at most once. Never rejects: whatever fails becomes an outcome. */
-  send(request: OutgoingRequest): Promise<AttemptOutcome>;
+  /**
+   * One POST, made at most once. Never rejects: whatever fails becomes an outcome.
+   * @param mayBegin asked right before the first byte; when it says no, nothing is sent and the outcome is `interrupted`
+   */
+  send(request: OutgoingRequest, mayBegin?: () => boolean): Promise<AttemptOutcome>;
   /** Lets running sends end (each has a deadline), then closes every connection. */
   close(): Promise<void>;
 }
@@ -162,7 +165,11 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         }
       }
 
-      function attempt(request: OutgoingRequest, resolve: (outcome: AttemptOutcome) => void): void {
+      function attempt(
+        request: OutgoingRequest,
+        mayBegin: () => boolean,
+        resolve: (outcome: AttemptOutcome) => void,
+      ): void {
         const startedAt = performance.now();
         let responseStatus: number | null = null;
         let ended = false;
@@ -197,6 +204,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
             onRequestStart(controller) {
               // undici calls this before it writes; a second time would be a second POST
               if (written || ended) controller.abort(new Error('A request is written once'));
+              else if (!mayBegin()) controller.abort(new TooLateError());
               written = true;
             },
             onResponseStart(_controller, status) {
@@ -227,9 +235,9 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
       }
 
       return {
-        send: (request) =>
+        send: (request, mayBegin = () => true) =>
           new Promise((resolve) => {
-            if (!closing) return attempt(request, resolve);
+            if (!closing) return attempt(request, mayBegin, resolve);
             resolve({ status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 });
           }),
         close() {
@@ -266,7 +274,11 @@ const BY_CODE: Record<string, AttemptError> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
 };
 
+/** The process stood still between its claim and its request: others may have given the delivery up by now. */
+class TooLateError extends Error {}
+
 function errorOf(error: unknown, slot: Slot | null): AttemptError {
+  if (error instanceof TooLateError) return 'interrupted';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   if (error instanceof UnresolvedHostError) return 'dns_error';
   const { code = '', name, message } = error as NodeJS.ErrnoException;

@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import { ENGINE } from '../../backend/src/testing/engine.ts';
+import { type DeliveryRow, deliveriesOf, deliveryIds } from '../delivery/farm.ts';
+import { type Client, createClient } from '../support/client.ts';
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type DataFolder,
+  type Env,
+  FAULTY,
+  type Service,
+  startService,
+} from '../support/service.ts';
+
+/** A claim runs out after 14 s; a sweep looks every half second. */
+const CLAIM_OVER_WITHIN_MS = 30_000;
+const WITHIN_MS = 20_000;
+
+jest.setTimeout(120_000);
+
+/**
+ * A process that stands still (SIGSTOP, a suspended machine) is not dead: its process number lives, its connections are
+ * open, and one day it goes on where it was. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
+ */
+describe(`a process that stands still past its claim, ${ENGINE}`, () => {
+  let folder: DataFolder;
+  let env: Env;
+  let peek: Peek;
+  let running: Service[];
+  let receiver: Receiver;
+  let holding: boolean;
+  let held: ServerResponse | undefined;
+  let token: string;
+  let channel: string;
+
+  beforeEach(async () => {
+    folder = createDataFolder();
+    env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback', LOG_LEVEL: 'debug' };
+    running = [];
+    holding = false;
+    held = undefined;
+    // the first request of a test that wants it held is not answered
+    receiver = await startReceiver((res) => {
+      if (holding && receiver.received.length === 1) held = res;
+      else res.writeHead(204).end();
+    });
+    token = (await createAccountWithToken(env)).token;
+    peek = await peekInto(folder.file);
+  });
+
+  afterEach(async () => {
+    // SIGKILL ends also what stands still
+    for (const service of running) await service.kill();
+    await peek.close();
+    await receiver.stop();
+    folder.remove();
+  });
+
+  async function start(settings: Env, program?: string): Promise<Service> {
+    const service = await startService({ ...env, ...settings }, program);
+    running.push(service);
+    return service;
+  }
+
+  /** A process that delivers; on SQLite it answers the interface as well. */
+  const startWorker = (settings: Env = {}, program?: string) =>
+    start({ ROLE: ENGINE === 'postgres' ? 'worker' : 'all', ...settings }, program);
+
+  const clientOf = ({ origin }: Service): Promise<Client> => createClient(origin, token);
+
+  async function createOrder(client: Client): Promise<string> {
+    return `/print-jobs/${(await client.post('/print-jobs', { model_name: 'part' })).body.id}`;
+  }
+
+  async function createChannel(client: Client): Promise<void> {
+    const made = await client.post('/webhook-subscriptions', { url: receiver.url, events: ['order.status_changed'] });
+    channel = String(made.body.id);
+  }
+
+  async function move(client: Client, order: string, status: string): Promise<void> {
+    expect((await client.put(order, { workflow_status: status })).status).toBe(200);
+  }
+
+  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(peek, channel);
+  const endOf = ({ state, error }: DeliveryRow) => (error === null ? state : `${state} ${error}`);
+  const untilEnds = (ends: string[]) =>
+    eventually(
+      async () => (await rows()).map(endOf),
+      (seen) => JSON.stringify(seen) === JSON.stringify(ends),
+      CLAIM_OVER_WITHIN_MS,
+    );
+
+  const holderOf = (row: DeliveryRow | undefined): number => Number(row?.claimed_by?.split('/')[1]);
+
+  /** Waits until the process has its late result in hand. */
+  const untilAttempted = (service: Service, delivery: DeliveryRow) =>
+    eventually(
+      () => service.log.filter((line) => line.includes('delivery attempted') && line.includes(String(delivery.id))),
+      (lines) => lines.length === 1,
+      WITHIN_MS,
+    );
+
+  test('while its request is under way: its late result is refused, nothing is sent twice, and it goes on', async () => {
+    holding = true;
+    const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
+    const workers = [await startWorker(), await startWorker()];
+    const first = await clientOf(api ?? workers[0]!);
+    const order = await createOrder(first);
+    const another = await createOrder(first);
+    await createChannel(first);
+
+    await move(first, order, 'confirmed');
+    await receiver.until((all) => all.length === 1);
+    const [claimed] = await rows();
+    const paused = workers.find(({ pid }) => pid === holderOf(claimed)) as Service;
+    const awake = workers.find((worker) => worker !== paused) as Service;
+    process.kill(paused.pid, 'SIGSTOP');
+
+    // another order's event need not wait for the claim to run out, the same order's must
+    const client = await clientOf(api ?? awake);
+    await move(client, another, 'confirmed');
+    await move(client, order, 'assigned');
+    await untilEnds(['failed interrupted', 'succeeded', 'succeeded']);
+    expect((await rows()).slice(1).map(holderOf)).toEqual([awake.pid, awake.pid]);
+
+    held!.writeHead(200).end('late');
+    process.kill(paused.pid, 'SIGCONT');
+    const [late] = (await rows()) as [DeliveryRow];
+    await untilAttempted(paused, late);
+
+    await awake.kill();
+    const last = await clientOf(api ?? paused);
+    await move(last, order, 'printing');
+    await untilEnds(['failed interrupted', 'succeeded', 'succeeded', 'succeeded']);
+    expect(holderOf((await rows()).at(-1))).toBe(paused.pid);
+    // as the other process left it
+    expect((await rows())[0]).toEqual(late);
+    const ids = (await rows()).map(({ id }) => id);
+    expect(deliveryIds(receiver.received).sort()).toEqual(ids.sort());
+  });
+
+  test('between its claim and the first byte: awake again, it does not send what others gave up', async () => {
+    const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
+    const paused = await startWorker({ FAULT_STEP: 'after sending', FAULT_SIGNAL: 'SIGSTOP' }, FAULTY);
+    const first = await clientOf(api ?? paused);
+    const order = await createOrder(first);
+    await createChannel(first);
+    // on SQLite the process stops before or after it has answered this
+    const moved = first.put(order, { workflow_status: 'confirmed' });
+    await untilEnds(['sending']);
+    const awake = await startWorker();
+    await untilEnds(['failed interrupted']);
+    expect(receiver.received).toEqual([]);
+
+    process.kill(paused.pid, 'SIGCONT');
+    const [late] = (await rows()) as [DeliveryRow];
+    await untilAttempted(paused, late);
+    expect((await moved).status).toBe(200);
+    await awake.kill();
+    await move(await clientOf(api ?? paused), order, 'assigned');
+    await untilEnds(['failed interrupted', 'succeeded']);
+    expect((await rows())[0]).toEqual(late);
+    expect(receiver.received.map(({ body }) => body.data.workflow_status)).toEqual(['assigned']);
+  });
+});
