@@ -18,7 +18,9 @@ const ON_POSTGRES = [
   '<rootDir>/test/delivery/**/*.test.ts',
   // several processes on PostgreSQL and Redis
   '<rootDir>/test/cluster/**/*.test.ts',
+  // a killed and a stopping service
   '<rootDir>/test/crash/kill-matrix.test.ts',
+  '<rootDir>/test/service/stop.test.ts',
   '<rootDir>/backend/src/**/*.postgres.test.ts',
   '<rootDir>/test/operations/**/*.test.ts',
   '<rootDir>/backend/src/storage/copy.test.ts',
@@ -39,6 +41,7 @@ module.exports = async () => {
         roots: ['<rootDir>/backend/src', '<rootDir>/test'],
         testMatch: ['**/*.test.ts'],
         testPathIgnorePatterns: [
+          // two processes on one SQLite file can stand still as well
           '/test/cluster/(?!paused)',
           '\\.postgres\\.test\\.ts$',
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),

@@ -10,6 +10,7 @@ import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
+import { createCloser } from './http/connections.ts';
 import { BOARD_PATH } from './http/operator.ts';
 import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
@@ -40,6 +41,8 @@ const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
+/** How long a stopping service says so before its door closes: whoever stands before it looks for another meanwhile. */
+const NOTICE_MS = 300;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
@@ -193,7 +196,7 @@ export interface RunningServer {
   url: string;
   port: number;
   farmboard: Farmboard;
-  /** Answers what has been asked, finishes the deliveries under way, closes the database. */
+  /** Answers what is asked until clients know better, finishes the deliveries under way, closes the database. */
   stop(): Promise<void>;
 }
 
@@ -264,9 +267,7 @@ export async function startServer(
     },
     operator,
   });
-  server.on('request', (_req, res) => {
-    if (stopping) res.setHeader('Connection', 'close');
-  });
+  const closer = createCloser(server);
   server.on('request', app);
   if (config.role !== 'api') jobs.start(farmboard.handlers);
 
@@ -276,13 +277,11 @@ export async function startServer(
     farmboard,
     async stop() {
       stopping = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // what is being answered gets its answer; a connection that falls idle after it is not waited for
-      const idle = setInterval(() => server.closeIdleConnections(), 100);
-      const forced = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-      await Promise.all([closed, jobs.stop()]);
-      clearInterval(idle);
-      clearTimeout(forced);
+      // as ever, but for what is said at /readyz: on an open door nothing is broken by those who still come
+      await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
+      // deliveries last: a request being answered may wait for one
+      await closer.close(STOP_WITHIN_MS);
+      await jobs.stop();
       await storage.close();
     },
   };
