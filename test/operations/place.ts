@@ -8,6 +8,9 @@ import { createTestDatabase, REDIS_URL } from '../../backend/src/testing/engine.
 import { peekInto } from '../support/peek.ts';
 import { type Env, farmboard, LAUNCHER } from '../support/service.ts';
 
+// every step here is a process of its own
+jest.setTimeout(120_000);
+
 export function createFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-operations-'));
   return {

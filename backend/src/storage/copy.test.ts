@@ -6,6 +6,9 @@ import { MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage, type Storage } from './open.ts';
 import { describeTables, listTables } from './schema.ts';
 
+// making a PostgreSQL database takes seconds on a busy disk, and a test makes up to three
+jest.setTimeout(120_000);
+
 let folder: TestFolder;
 let source: Storage;
 let clean: (() => unknown)[];
