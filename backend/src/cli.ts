@@ -76,6 +76,12 @@ const COMMANDS: Record<string, Command> = {
     options: ['from', 'to', 'key'],
     load: async () => (await import('./commands/move.ts')).move,
   },
+  health: {
+    usage: 'farmboard health',
+    about: 'ask the service that runs beside it whether it is ready; status 1 when not',
+    options: [],
+    load: async () => (await import('./commands/health.ts')).health,
+  },
   check: {
     usage: 'farmboard check',
     about: 'verify the stored invariants',

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '../support/peek.ts';
+import { assembleImage, createIgnore, type Image, isRoot, ROOT, readDockerfile } from './image.ts';
+import { freePort } from './ports.ts';
+
+jest.setTimeout(120_000);
+
+const instructions = readDockerfile();
+const textsOf = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ text }) => text);
+
+describe('the Dockerfile', () => {
+  test('has a base of a pinned major, a user that is not root, a health check and exec forms', () => {
+    const stages = textsOf('FROM').flatMap((text) => / AS (\w+)$/.exec(text)?.[1] ?? []);
+    const bases = textsOf('FROM').map((text) => text.split(' ')[0] as string);
+    expect(bases.filter((base) => !stages.includes(base))).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
+    expect(textsOf('USER').at(-1)).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(textsOf('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["farmboard", "health"\]$/)]);
+    expect(textsOf('CMD')).toEqual(['["farmboard", "serve"]']);
+    expect(textsOf('ENTRYPOINT')).toEqual(['[]']);
+    expect(textsOf('EXPOSE')).toEqual(['3000']);
+  });
+
+  test('fetches nothing from an address and holds no secret', () => {
+    expect(textsOf('ADD')).toEqual([]);
+    expect(textsOf('ARG')).toEqual([]);
+    expect(textsOf('RUN').join('\n')).not.toMatch(/https?:|curl|wget/);
+    expect(textsOf('ENV').join('\n')).not.toMatch(/KEY|PASSWORD|TOKEN|SECRET/);
+  });
+
+  test('is given nothing but what it asks for', () => {
+    const isIgnored = createIgnore();
+    for (const path of ['.env', 'backend/.env.local', '.git/config', 'data/farmboard.sqlite3', 'node_modules/knex'])
+      expect([path, isIgnored(path)]).toEqual([path, true]);
+    for (const path of [
+      'backend/node_modules/x',
+      'backend/dist/x',
+      'backend/src/testing/x.ts',
+      'backend/src/a.test.ts',
+    ])
+      expect([path, isIgnored(path)]).toEqual([path, true]);
+    for (const path of ['package-lock.json', 'backend/src/cli.ts', 'backend/bin/farmboard.js'])
+      expect([path, isIgnored(path)]).toEqual([path, false]);
+  });
+});
+
+describe('the image, put together here', () => {
+  let image: Image;
+  let child: ChildProcess | undefined;
+  let log = '';
+
+  beforeAll(() => {
+    image = assembleImage();
+  });
+  afterEach(async () => {
+    if (child?.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
+  });
+  afterAll(() => image?.remove());
+
+  function start(command: string[], env: Record<string, string>): ChildProcess {
+    const [program, ...args] = command as [string, ...string[]];
+    const started = spawn(program, args, { ...image.options, env: image.environment(env), stdio: 'pipe' });
+    log = '';
+    for (const stream of [started.stdout, started.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        log += text;
+      });
+    return started;
+  }
+
+  async function codeOf(command: string[], env: Record<string, string>): Promise<number> {
+    return ((await once(start(command, env), 'close')) as [number])[0];
+  }
+
+  test('holds the bundle and the modules of the service, and nothing that made them', () => {
+    expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'usr']);
+    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['LICENSE', 'backend', 'node_modules']);
+    expect(readdirSync(join(image.root, 'app/backend')).sort()).toEqual(['bin', 'build.mjs', 'dist', 'package.json']);
+    for (const name of ['esbuild', 'typescript', 'jest', 'n8n-workflow', 'n8n-core'])
+      expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, false]);
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'backend/package.json'), 'utf8'));
+    for (const name of Object.keys(dependencies))
+      expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, true]);
+  });
+
+  test('runs as its own user on a file system it cannot write to, is healthy, and ends on SIGTERM', async () => {
+    if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
+    const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };
+    const health = JSON.parse((image.last.HEALTHCHECK as string).split('CMD ')[1] as string) as string[];
+    expect(await codeOf(health, env)).toBe(1);
+    expect(log).toContain('does not answer');
+
+    child = start(JSON.parse(image.last.CMD as string), env);
+    await eventually(
+      () => log,
+      (text) => text.includes('Farmboard listens') || child?.exitCode !== null,
+      30_000,
+    );
+    // no shell in between: the process that was started is the one that gets the signal
+    expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toMatch(/^node\0/);
+    expect(readdirSync(join(image.root, 'data'))).toContain('farmboard.sqlite3');
+    const serving = child;
+    expect(await codeOf(health, env)).toBe(0);
+    expect(JSON.parse(log)).toEqual({ status: 'ready' });
+    serving.kill('SIGTERM');
+    expect(await once(serving, 'exit')).toEqual([0, null]);
+    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['LICENSE', 'backend', 'node_modules']);
+  });
+});

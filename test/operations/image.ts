@@ -1,0 +1,142 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
+
+export const ROOT = resolve(__dirname, '../..');
+const MODULES = join(ROOT, 'node_modules');
+export const isRoot = process.getuid?.() === 0;
+
+interface Lock {
+  packages: Record<string, { dev?: boolean; link?: boolean }>;
+}
+
+export interface Instruction {
+  name: string;
+  text: string;
+}
+
+/** The instructions of the Dockerfile in order, continued lines joined. */
+export function readDockerfile(text = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')): Instruction[] {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*#/.test(line))
+    .join('\n')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, name, rest] = /^(\w+)\s+(.*)$/.exec(line) as unknown as [string, string, string];
+      return { name: name.toUpperCase(), text: rest };
+    });
+}
+
+/** Whether .dockerignore keeps a path out of the build: the last pattern that fits it or a folder above it decides. */
+export function createIgnore(text = readFileSync(join(ROOT, '.dockerignore'), 'utf8')): (path: string) => boolean {
+  const patterns = text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const keeps = line.startsWith('!');
+      const glob = (keeps ? line.slice(1) : line)
+        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+        .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(.*/)?'));
+      return { keeps, fits: new RegExp(`^${glob}(/|$)`) };
+    });
+  return (path) => patterns.findLast(({ fits }) => fits.test(path))?.keeps === false;
+}
+
+export type Image = ReturnType<typeof assembleImage>;
+
+/**
+ * The Dockerfile carried out in a temporary folder, instruction by instruction, where no container engine is: the same
+ * copies under the same .dockerignore, the same commands in the same order. Only what would be fetched is not: `apt-get` is
+ * left out, and `npm ci` takes from the modules installed here those that npm itself names for the very flags.
+ */
+export function assembleImage() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-image-'));
+  chmodSync(folder, 0o755);
+  const isIgnored = createIgnore();
+  const stages = new Map<string, string>();
+  const env: Record<string, string> = {};
+  const last: Record<string, string> = {};
+  let root = '';
+
+  /** A path of the image as it lies in the folder. */
+  const inside = (path: string): string => join(root, path.startsWith('/') ? path : join('/app', path));
+  const insideAll = (text: string): string =>
+    text.replace(/(?<![\w.-])\/(?=(app|data|usr\/local\/bin)\b)/g, () => `${root}/`);
+
+  function copy(text: string): void {
+    const words = text.split(/\s+/);
+    const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+    const target = words.pop() as string;
+    for (const word of words) {
+      const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
+      const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
+      const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
+      if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
+      mkdirSync(dirname(inside(into)), { recursive: true });
+      cpSync(source, inside(into), { recursive: true, filter, verbatimSymlinks: true });
+    }
+  }
+
+  function run(text: string): void {
+    const command = isRoot ? text : text.replace(/chown \S+ \S+/, 'true');
+    if (text.startsWith('npm ci')) install(text.slice('npm ci'.length).trim().split(/\s+/));
+    else if (!text.startsWith('apt-get'))
+      execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
+  }
+
+  function install(flags: string[]): void {
+    if (!flags.includes('--omit=dev')) {
+      symlinkSync(MODULES, inside('node_modules'));
+      return;
+    }
+    const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+    mkdirSync(inside('node_modules/@farmboard'), { recursive: true });
+    for (const path of list.split('\n').filter((line) => line.startsWith(`${MODULES}/`))) {
+      const name = relative(MODULES, path);
+      // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
+      const { dev, link } = lock.packages[`node_modules/${name}`] ?? {};
+      if (!name.includes('/node_modules/') && !dev && !link)
+        cpSync(path, inside(join('node_modules', name)), { recursive: true, verbatimSymlinks: true });
+    }
+    symlinkSync('../../backend', inside('node_modules/@farmboard/backend'));
+  }
+
+  for (const { name, text } of readDockerfile()) {
+    if (name === 'FROM') {
+      const stage = / AS (\w+)$/.exec(text)?.[1] ?? 'final';
+      root = join(folder, stage);
+      for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
+      stages.set(stage, root);
+    } else if (name === 'COPY') copy(text);
+    else if (name === 'RUN') run(text);
+    else if (name === 'ENV')
+      for (const [, key, value] of text.matchAll(/(\w+)=(\S+)/g)) env[key as string] = value as string;
+    else last[name] = text;
+  }
+  // nothing of it can be written to but the folder of the data
+  execFileSync('chmod', ['-R', 'a-w,a+rX', root]);
+  chmodSync(join(root, 'data'), 0o700);
+
+  return {
+    root,
+    /** the last USER, CMD, … */
+    last,
+    /** what a container's process gets: ENV as it lies here, and what the caller sets */
+    environment: (more: Record<string, string> = {}): Record<string, string> => ({
+      PATH: `${root}/usr/local/bin:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+      ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, insideAll(value)])),
+      ...more,
+    }),
+    /** for `spawn`: as the image's user where we may choose */
+    options: { cwd: join(root, 'app'), ...(isRoot ? { uid: 1000, gid: 1000 } : {}) },
+    remove(): void {
+      execFileSync('chmod', ['-R', 'u+w', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
