@@ -40,7 +40,7 @@ COPY --from=build /app/backend/dist backend/dist
 # node, by number: what demands a user that is not root can see that it is none
 USER 1000:1000
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 CMD ["farmboard", "health"]
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 CMD ["farmboard", "health"]
 # without the base image's entrypoint, node is the process that gets the signals
 ENTRYPOINT []
 CMD ["farmboard", "serve"]

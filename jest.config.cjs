@@ -2,6 +2,7 @@
  * One configuration for every suite: unit tests beside the code, and what crosses rooms under test/. What the engine of
  * storage can change runs once for each engine that is there: SQLite with jobs in process always, PostgreSQL with Redis
  * where they answer. Which were left out is said at the end; FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
+ * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
 const { enginesThatAnswer } = require('./test/support/engines.cjs');
 const { transform } = require('./test/support/transform.cjs');
@@ -28,7 +29,7 @@ const ON_POSTGRES = [
 ];
 
 module.exports = async () => {
-  const { postgres, redis } = await enginesThatAnswer();
+  const { postgres, redis, nginx } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/support/build-once.cjs',
     reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
@@ -45,6 +46,7 @@ module.exports = async () => {
           '/test/cluster/(?!paused)',
           '\\.postgres\\.test\\.ts$',
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
+          ...(nginx ? [] : ['/operations/proxy\\.']),
         ],
         // SQLite may have its wake-ups over Redis too
         globals: { FARMBOARD_REDIS: redis },
@@ -56,7 +58,10 @@ module.exports = async () => {
               displayName: 'postgres',
               roots: ['<rootDir>/backend/src', '<rootDir>/test'],
               testMatch: ON_POSTGRES,
-              testPathIgnorePatterns: ['\\.sqlite\\.test\\.ts$'],
+              testPathIgnorePatterns: [
+                '\\.sqlite\\.test\\.ts$',
+                ...(nginx ? [] : ['/operations/compose\\.postgres\\.']),
+              ],
               globals: { FARMBOARD_ENGINE: 'postgres', FARMBOARD_REDIS: true },
             },
           ]

@@ -46,6 +46,8 @@ export function createIgnore(text = readFileSync(join(ROOT, '.dockerignore'), 'u
   return (path) => patterns.findLast(({ fits }) => fits.test(path))?.keeps === false;
 }
 
+const isLeftOut = ({ dev, link }: { dev?: boolean; link?: boolean } = {}): boolean => dev === true || link === true;
+
 export type Image = ReturnType<typeof assembleImage>;
 
 /**
@@ -96,13 +98,13 @@ export function assembleImage() {
     const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
     const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
     mkdirSync(inside('node_modules/@farmboard'), { recursive: true });
-    for (const path of list.split('\n').filter((line) => line.startsWith(`${MODULES}/`))) {
-      const name = relative(MODULES, path);
+    const names = list
+      .split('\n')
+      .filter((path) => path.startsWith(`${MODULES}/`))
+      .map((path) => relative(MODULES, path))
       // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
-      const { dev, link } = lock.packages[`node_modules/${name}`] ?? {};
-      if (!name.includes('/node_modules/') && !dev && !link)
-        cpSync(path, inside(join('node_modules', name)), { recursive: true, verbatimSymlinks: true });
-    }
+      .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
+    execFileSync('cp', ['-a', '--parents', ...names, inside('node_modules')], { cwd: MODULES });
     symlinkSync('../../backend', inside('node_modules/@farmboard/backend'));
   }
 

@@ -1,14 +1,20 @@
 // Says in the last lines which engines the run left out.
-const { enginesThatAnswer } = require('./engines.cjs');
+const { enginesThatAnswer, missing } = require('./engines.cjs');
 
 module.exports = class EnginesReporter {
   async onRunComplete() {
-    const { postgres, redis } = await enginesThatAnswer();
-    const tested = ['SQLite with jobs in process', ...(postgres && redis ? ['PostgreSQL with Redis'] : [])];
-    process.stderr.write(`\nEngines tested: ${tested.join('; ')}.\n`);
-    if (!postgres || !redis) {
-      const missing = [postgres ? [] : ['PostgreSQL'], redis ? [] : ['Redis']].flat().join(', ');
-      process.stderr.write(`Left out: PostgreSQL with Redis. Not usable on this machine: ${missing}.\n`);
+    const engines = await enginesThatAnswer();
+    const suites = {
+      'SQLite with jobs in process': true,
+      'PostgreSQL with Redis': engines.postgres && engines.redis,
+      'the proxy': engines.nginx,
+      'the topology of docker-compose.yml': engines.postgres && engines.redis && engines.nginx,
+    };
+    const namesOf = (wanted) => Object.keys(suites).filter((name) => suites[name] === wanted);
+    process.stderr.write(`\nEngines tested: ${namesOf(true).join('; ')}.\n`);
+    if (namesOf(false).length > 0) {
+      const reason = `Not usable on this machine: ${missing(engines).join(', ')}.`;
+      process.stderr.write(`Left out: ${namesOf(false).join('; ')}. ${reason}\n`);
     }
   }
 };

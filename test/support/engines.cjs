@@ -1,4 +1,5 @@
 // Which engines beside the embedded ones can be tested here.
+const { execFile } = require('node:child_process');
 const { connect } = require('node:net');
 const pg = require('pg');
 
@@ -35,12 +36,24 @@ const hasRedis = () =>
     socket.on('data', (answer) => end(String(answer).startsWith('+PONG')));
   });
 
-/** @returns {Promise<{ postgres: boolean, redis: boolean }>} @throws Error when all are asked for and one is missing */
+/** Programs that Debian keeps from the PATH of those who are not root. */
+exports.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`;
+
+const hasNginx = () =>
+  new Promise((resolve) => {
+    execFile('nginx', ['-v'], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
+  });
+
+/** @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean }>} @throws Error when all are asked for and one is missing */
 exports.enginesThatAnswer = async () => {
-  const [postgres, redis] = await Promise.all([hasPostgres(), hasRedis()]);
-  if (process.env.FARMBOARD_TEST_ENGINES === 'all' && !(postgres && redis)) {
-    const missing = [postgres ? [] : ['PostgreSQL'], redis ? [] : ['Redis']].flat().join(' and ');
-    throw new Error(`${missing} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
+  const [postgres, redis, nginx] = await Promise.all([hasPostgres(), hasRedis(), hasNginx()]);
+  const missing = exports.missing({ postgres, redis, nginx });
+  if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
+    throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
   }
-  return { postgres, redis };
+  return { postgres, redis, nginx };
 };
+
+/** The names of those that are not there. */
+exports.missing = ({ postgres, redis, nginx }) =>
+  [postgres ? [] : ['PostgreSQL'], redis ? [] : ['Redis'], nginx ? [] : ['nginx']].flat();

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { ROOT } from './image.ts';
+
+export type Env = Record<string, string>;
+
+interface HealthCheck {
+  test?: string[];
+  disable?: boolean;
+}
+
+export interface ServiceSpec {
+  image: string;
+  build?: string;
+  command?: string[];
+  entrypoint?: string[];
+  environment?: Env;
+  healthcheck?: HealthCheck;
+  user?: string;
+  read_only?: boolean;
+  cap_drop?: string[];
+  security_opt?: string[];
+  pids_limit?: number;
+  restart?: string;
+  init?: boolean;
+  ports?: string[];
+  volumes?: string[];
+  networks?: string[];
+  stop_grace_period?: string;
+  stop_signal?: string;
+  depends_on?: Record<string, { condition: string }>;
+  deploy?: { replicas?: number; resources?: { limits?: { memory?: string; cpus?: string } } };
+}
+
+export interface Compose {
+  services: Record<string, ServiceSpec>;
+  networks: Record<string, { internal?: boolean } | null>;
+  volumes: Record<string, unknown>;
+}
+
+/** What a person puts into .env: the secrets that have no default. */
+export const SECRETS: Env = {
+  POSTGRES_PASSWORD: 'a1'.repeat(32),
+  SECRET_KEY: 'b2'.repeat(32),
+  N8N_ENCRYPTION_KEY: 'c3'.repeat(32),
+};
+
+export const COMPOSE_FILE = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8');
+
+/** `${NAME}`, `${NAME:-default}` and `${NAME:?message}`, as Compose has them. @throws Error with the message */
+function substitute(text: string, env: Env): string {
+  return text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind = '?', rest = 'is not set') => {
+    if (env[name]) return env[name];
+    if (kind === '-') return rest;
+    throw new Error(`${name}: ${rest}`);
+  });
+}
+
+/** The file with its anchors merged, and with its variables put in where there is an environment. */
+export function readCompose(env?: Env, text = COMPOSE_FILE): Compose {
+  const put = (value: unknown): unknown => {
+    if (typeof value === 'string') return env ? substitute(value, env) : value;
+    if (Array.isArray(value)) return value.map(put);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, put(inner)]));
+  };
+  return put(parse(text, { merge: true })) as Compose;
+}

