@@ -79,7 +79,9 @@ export function assembleImage() {
       const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
       if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
       mkdirSync(dirname(inside(into)), { recursive: true });
-      cpSync(source, inside(into), { recursive: true, filter, verbatimSymlinks: true });
+      // of another stage: a second name for each file does, for nothing writes to them any more
+      if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);
+      else cpSync(source, inside(into), { recursive: true, filter });
     }
   }
 
