@@ -11,15 +11,17 @@ COPY package.json package-lock.json .npmrc ./
 COPY backend/package.json backend/
 RUN npm ci --omit=dev --workspace=backend
 
-# The bundle. No scripts: nothing that builds it has to be compiled.
+# The bundle of the service, and the package for n8n. No scripts: nothing that builds them has to be compiled.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY backend/package.json backend/
 RUN npm ci --ignore-scripts
-COPY tsconfig.base.json ./
+COPY tsconfig.json tsconfig.base.json ./
+COPY nodes nodes
+COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
 COPY backend/src backend/src
-RUN node backend/build.mjs
+RUN node nodes/build.mjs && node backend/build.mjs
 
 FROM base
 LABEL org.opencontainers.image.title="Farmboard" \
@@ -30,13 +32,17 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     DATABASE_URL=sqlite:/data/farmboard.sqlite3
-# only SQLite writes, and only to /data: everything else may be read-only
-RUN mkdir /data && chown 1000:1000 /data && ln -s /app/backend/bin/farmboard.js /usr/local/bin/farmboard
+# Only SQLite writes, and only to /data: everything else may be read-only. A volume takes over whom its folder belongs to:
+# /n8n is where docker-compose.yml mounts n8n's, to put our nodes into it.
+RUN mkdir /data /n8n && chown 1000:1000 /data /n8n && ln -s /app/backend/bin/farmboard.js /usr/local/bin/farmboard
 COPY LICENSE ./
 COPY --from=modules /app/node_modules node_modules
 COPY backend/package.json backend/build.mjs backend/
 COPY backend/bin backend/bin
 COPY --from=build /app/backend/dist backend/dist
+COPY package.json CHANGELOG.md n8n-nodes-farmboard/
+COPY --from=build /app/dist/nodes n8n-nodes-farmboard/dist/nodes
+COPY --from=build /app/dist/credentials n8n-nodes-farmboard/dist/credentials
 # node, by number: what demands a user that is not root can see that it is none
 USER 1000:1000
 EXPOSE 3000

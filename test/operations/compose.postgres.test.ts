@@ -1,6 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Client, createClient } from '../support/client.ts';
 import { eventually, type Peek, peekInto } from '../support/peek.ts';
 import { isGenuine } from '../support/receiver.ts';
+import { ROOT } from './image.ts';
 import { startTopology, type Topology } from './topology.ts';
 
 jest.setTimeout(120_000);
@@ -75,6 +78,15 @@ test('starts in the order that the file asks for, until every health check passe
   expect([topology.of('api').length, topology.of('worker').length]).toEqual([2, 2]);
   const ready = (await (await fetch(`${topology.proxy.origin}/readyz`)).json()) as object;
   expect(ready).toEqual({ status: 'ready' });
+});
+
+test('the nodes of this version are put into n8n, as they would be published', async () => {
+  expect(await topology.of('n8n-nodes')[0]!.ended).toBe(0);
+  const folder = join(topology.n8nFolder, 'nodes/node_modules/n8n-nodes-farmboard');
+  const { version, n8n } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  expect(version).toBe(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version);
+  for (const file of [...n8n.nodes, ...n8n.credentials])
+    expect([file, existsSync(join(folder, file))]).toEqual([file, true]);
 });
 
 test('an account from the command line, changes over both apis, every event at n8n once and signed', async () => {

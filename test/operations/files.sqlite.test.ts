@@ -12,6 +12,8 @@ import { createIgnore, ROOT, readDockerfile } from './image.ts';
 const compose = readCompose(SECRETS);
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
+/** They end by themselves. */
+const ONE_SHOTS = ['migrate', 'n8n-nodes'];
 const seconds = (duration = '10s'): number => Number(/^(\d+)s$/.exec(duration)?.[1]);
 
 /** @returns what does not fit the Compose specification */
@@ -46,8 +48,13 @@ describe('docker-compose.yml', () => {
   });
 
   test('gives our processes settings that exist, with values that pass', () => {
-    expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker']);
-    for (const [name, { environment = {} }] of ours) {
+    expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'n8n-nodes']);
+    for (const [name, { environment }] of ours) {
+      // it has nothing to do with the database and gets none of its secrets
+      if (!environment) {
+        expect(name).toBe('n8n-nodes');
+        continue;
+      }
       expect([name, Object.keys(environment).filter((key) => !(key in SETTINGS))]).toEqual([name, []]);
       const config = readConfig(environment);
       expect(config.role).toBe(name === 'migrate' ? 'all' : name);
@@ -103,11 +110,11 @@ describe('docker-compose.yml', () => {
   });
 
   test('every service has a health check that can run, or ends by itself', () => {
-    for (const [name, { healthcheck, build }] of services) {
-      if (name === 'migrate') expect(healthcheck).toEqual({ disable: true });
+    for (const [name, { healthcheck, build, restart }] of services) {
+      if (ONE_SHOTS.includes(name)) expect([healthcheck, restart]).toEqual([{ disable: true }, 'no']);
       else expect([name, healthcheck?.test?.[0]]).toEqual([name, 'CMD']);
       // the image's own check is the same
-      if (build && name !== 'migrate') {
+      if (build && !ONE_SHOTS.includes(name)) {
         const image = readDockerfile()
           .find((one) => one.name === 'HEALTHCHECK')
           ?.text.split('CMD ')[1] as string;
@@ -124,7 +131,7 @@ describe('docker-compose.yml', () => {
       // n8n's image has a user of its own, and so has ours
       if (!service.build && name !== 'n8n')
         expect([name, service.user]).toEqual([name, expect.not.stringMatching(/^(root|0)/)]);
-      if (name !== 'migrate') {
+      if (!ONE_SHOTS.includes(name)) {
         expect([name, service.restart]).toEqual([name, 'unless-stopped']);
         expect(service.deploy?.resources?.limits).toEqual({
           cpus: expect.any(String),
@@ -153,6 +160,7 @@ describe('docker-compose.yml', () => {
         redis: { condition: 'service_healthy' },
       });
     expect(compose.services.migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    expect(compose.services.n8n!.depends_on).toEqual({ 'n8n-nodes': { condition: 'service_completed_successfully' } });
     expect(compose.services.proxy!.depends_on).toEqual({ api: { condition: 'service_healthy' } });
   });
 

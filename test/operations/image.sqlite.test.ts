@@ -8,6 +8,8 @@ import { freePort } from './ports.ts';
 
 jest.setTimeout(120_000);
 
+const CONTENTS = ['LICENSE', 'backend', 'n8n-nodes-farmboard', 'node_modules'];
+
 const instructions = readDockerfile();
 const textsOf = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ text }) => text);
 
@@ -75,8 +77,8 @@ describe('the image, put together here', () => {
   }
 
   test('holds the bundle and the modules of the service, and nothing that made them', () => {
-    expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'usr']);
-    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['LICENSE', 'backend', 'node_modules']);
+    expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'n8n', 'usr']);
+    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
     expect(readdirSync(join(image.root, 'app/backend')).sort()).toEqual(['bin', 'build.mjs', 'dist', 'package.json']);
     for (const name of ['esbuild', 'typescript', 'jest', 'n8n-workflow', 'n8n-core'])
       expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, false]);
@@ -106,6 +108,6 @@ describe('the image, put together here', () => {
     expect(JSON.parse(log)).toEqual({ status: 'ready' });
     serving.kill('SIGTERM');
     expect(await once(serving, 'exit')).toEqual([0, null]);
-    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(['LICENSE', 'backend', 'node_modules']);
+    expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
   });
 });

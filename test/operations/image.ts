@@ -67,7 +67,7 @@ export function assembleImage() {
   /** A path of the image as it lies in the folder. */
   const inside = (path: string): string => join(root, path.startsWith('/') ? path : join('/app', path));
   const insideAll = (text: string): string =>
-    text.replace(/(?<![\w.-])\/(?=(app|data|usr\/local\/bin)\b)/g, () => `${root}/`);
+    text.replace(/(?<![\w.-])\/(?=(app|data|n8n|usr\/local\/bin)\b)/g, () => `${root}/`);
 
   function copy(text: string): void {
     const words = text.split(/\s+/);
@@ -86,7 +86,7 @@ export function assembleImage() {
   }
 
   function run(text: string): void {
-    const command = isRoot ? text : text.replace(/chown \S+ \S+/, 'true');
+    const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
     if (text.startsWith('npm ci')) install(text.slice('npm ci'.length).trim().split(/\s+/));
     else if (!text.startsWith('apt-get'))
       execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
@@ -122,12 +122,14 @@ export function assembleImage() {
       for (const [, key, value] of text.matchAll(/(\w+)=(\S+)/g)) env[key as string] = value as string;
     else last[name] = text;
   }
-  // nothing of it can be written to but the folder of the data
+  // nothing of it can be written to but where volumes are mounted
   execFileSync('chmod', ['-R', 'a-w,a+rX', root]);
-  chmodSync(join(root, 'data'), 0o700);
+  for (const volume of ['data', 'n8n']) chmodSync(join(root, volume), 0o700);
 
   return {
     root,
+    /** a text with the paths of the image as they lie here */
+    place: insideAll,
     /** the last USER, CMD, … */
     last,
     /** what a container's process gets: ENV as it lies here, and what the caller sets */

@@ -51,6 +51,8 @@ export async function startTopology() {
   const containers: Container[] = [];
   const of = (service: string): Container[] => containers.filter((one) => one.service === service);
 
+  const isOneShot = (service: string): boolean => compose.services[service]?.restart === 'no';
+
   const places: [string, string][] = [
     [compose.services.api!.environment!.DATABASE_URL as string, database.url],
     ['redis:6379', `127.0.0.1:${ports.redis}`],
@@ -117,7 +119,7 @@ export async function startTopology() {
       const { port, stop } = proxy;
       return { ...STANDING, service, port, stop, isHealthy: () => check(service, port, ownPath) };
     }
-    const command = spec.command ?? (JSON.parse(image.last.CMD as string) as string[]);
+    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
     const own = port ?? (await freePort());
     return launch(service, own, command, environmentOf(spec, own), image.options);
   }
@@ -145,13 +147,15 @@ export async function startTopology() {
 
   let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
   for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
-  await Promise.all(containers.filter(({ service }) => service !== 'migrate').map(untilHealthy));
+  await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
 
   return {
     compose,
     n8n,
     proxy: proxy as NonNullable<typeof proxy>,
     databaseUrl: database.url,
+    /** where n8n's volume lies */
+    n8nFolder: image.place('/n8n'),
     of,
 
     /** `docker compose exec api farmboard …` */
