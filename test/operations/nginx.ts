@@ -1,12 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/peek.ts';
 import { freePort } from './ports.ts';
 
 const { PATH } = require('../support/engines.cjs') as { PATH: string };
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
 
 export type Nginx = Awaited<ReturnType<typeof startNginx>>;
 
@@ -45,14 +56,10 @@ export async function startNginx(config: string, upstream: { name: string; ports
   closeSync(output);
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const origin = `http://127.0.0.1:${port}`;
-  const answers = () =>
-    fetch(`${origin}/healthz`).then(
-      () => true,
-      () => false,
-    );
+  // by a connection, not a request: the first one is the test's
   await eventually(
-    async () => (child.exitCode === null ? await answers() : readFileSync(log, 'utf8')),
-    (seen) => seen !== false,
+    async () => child.exitCode !== null || (await listens(port)),
+    (seen) => seen,
     10_000,
   );
   if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(log, 'utf8')}`);
