@@ -51,7 +51,6 @@ describe('the Dockerfile', () => {
 describe('the image, put together here', () => {
   let image: Image;
   let child: ChildProcess | undefined;
-  let log = '';
 
   beforeAll(() => {
     image = assembleImage();
@@ -61,19 +60,22 @@ describe('the image, put together here', () => {
   });
   afterAll(() => image?.remove());
 
-  function start(command: string[], env: Record<string, string>): ChildProcess {
+  /** @returns the process, and what it has written so far */
+  function start(command: string[], env: Record<string, string>): { child: ChildProcess; log(): string } {
     const [program, ...args] = command as [string, ...string[]];
     const started = spawn(program, args, { ...image.options, env: image.environment(env), stdio: 'pipe' });
-    log = '';
+    let log = '';
     for (const stream of [started.stdout, started.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => {
         log += text;
       });
-    return started;
+    return { child: started, log: () => log };
   }
 
-  async function codeOf(command: string[], env: Record<string, string>): Promise<number> {
-    return ((await once(start(command, env), 'close')) as [number])[0];
+  async function run(command: string[], env: Record<string, string>): Promise<{ code: number; text: string }> {
+    const { child, log } = start(command, env);
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, text: log() };
   }
 
   test('holds the bundle and the modules of the service, and nothing that made them', () => {
@@ -91,23 +93,17 @@ describe('the image, put together here', () => {
     if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
     const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };
     const health = JSON.parse((image.last.HEALTHCHECK as string).split('CMD ')[1] as string) as string[];
-    expect(await codeOf(health, env)).toBe(1);
-    expect(log).toContain('does not answer');
+    expect(await run(health, env)).toEqual({ code: 1, text: expect.stringContaining('does not answer') });
 
-    child = start(JSON.parse(image.last.CMD as string), env);
-    await eventually(
-      () => log,
-      (text) => text.includes('Farmboard listens') || child?.exitCode !== null,
-      30_000,
-    );
+    const serving = start(JSON.parse(image.last.CMD as string), env);
+    child = serving.child;
+    await eventually(serving.log, (text) => text.includes('Farmboard listens') || child?.exitCode !== null, 30_000);
     // no shell in between: the process that was started is the one that gets the signal
     expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toMatch(/^node\0/);
     expect(readdirSync(join(image.root, 'data'))).toContain('farmboard.sqlite3');
-    const serving = child;
-    expect(await codeOf(health, env)).toBe(0);
-    expect(JSON.parse(log)).toEqual({ status: 'ready' });
-    serving.kill('SIGTERM');
-    expect(await once(serving, 'exit')).toEqual([0, null]);
+    expect(await run(health, env)).toEqual({ code: 0, text: '{"status":"ready"}\n' });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
   });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -45,6 +45,11 @@ export function createIgnore(text = readFileSync(join(ROOT, '.dockerignore'), 'u
     });
   return (path) => patterns.findLast(({ fits }) => fits.test(path))?.keeps === false;
 }
+
+const USER = { uid: 1000, gid: 1000 };
+
+const canRun = (user: typeof USER): boolean =>
+  spawnSync(process.execPath, ['--version'], { ...user, cwd: '/' }).status === 0;
 
 const isLeftOut = ({ dev, link }: { dev?: boolean; link?: boolean } = {}): boolean => dev === true || link === true;
 
@@ -138,8 +143,8 @@ export function assembleImage() {
       ...Object.fromEntries(Object.entries(env).map(([key, value]) => [key, insideAll(value)])),
       ...more,
     }),
-    /** for `spawn`: as the image's user where we may choose */
-    options: { cwd: join(root, 'app'), ...(isRoot ? { uid: 1000, gid: 1000 } : {}) },
+    /** for `spawn`: as the image's user where we may choose, and where Node.js does not lie in a home of root's own */
+    options: { cwd: join(root, 'app'), ...(isRoot && canRun(USER) ? USER : {}) },
     remove(): void {
       execFileSync('chmod', ['-R', 'u+w', folder]);
       rmSync(folder, { recursive: true, force: true });

@@ -168,10 +168,8 @@ export async function startTopology() {
       });
     },
 
-    /** Kills one and starts it again where it was, until it is healthy, as `restart: unless-stopped` has it. */
-    async killAndRestart(container: Container, pauseMs: number): Promise<void> {
-      await container.kill();
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    /** Starts one that was killed again where it was, until it is healthy, as `restart: unless-stopped` has it. */
+    async restart(container: Container): Promise<void> {
       const restarted = await startContainer(container.service, container.port);
       containers[containers.indexOf(container)] = restarted;
       await untilHealthy(restarted);
