@@ -32,6 +32,7 @@ export interface Container {
   isHealthy(): Promise<boolean>;
   /** as `docker compose stop` does */
   stop(): Promise<number | null>;
+  /** at once; frozen for a moment before, so that the database still does what it was asked for and nobody is told */
   kill(): Promise<void>;
 }
 
@@ -78,6 +79,8 @@ export async function startTopology() {
         return ended;
       },
       async kill() {
+        child.kill('SIGSTOP');
+        await new Promise((resolve) => setTimeout(resolve, 50));
         child.kill('SIGKILL');
         await ended;
       },
