@@ -6,7 +6,7 @@ import { isGenuine } from '../support/receiver.ts';
 import { ROOT } from './image.ts';
 import { startTopology, type Topology } from './topology.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const ORDERS = 8;
 const CLIENTS = 8;

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, POSTGRES_URL } from '../../backend/src/testing/engine.ts';
 import { eventually } from '../support/peek.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -80,7 +81,7 @@ export async function startTopology() {
       },
       async kill() {
         child.kill('SIGSTOP');
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await sleep(50);
         child.kill('SIGKILL');
         await ended;
       },
@@ -130,7 +131,12 @@ export async function startTopology() {
   /** @throws Error with what it has logged when it ends instead */
   const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
     Promise.race([
-      eventually(isHealthy, (is) => is, HEALTHY_WITHIN_MS),
+      eventually(
+        // not again at once: a health check is a process, and would keep the starting one from the processor
+        async () => (await isHealthy()) || sleep(300, false),
+        (is) => is,
+        HEALTHY_WITHIN_MS,
+      ),
       ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
     ]);
 
@@ -148,9 +154,21 @@ export async function startTopology() {
     for (let i = 0; i < (deploy?.replicas ?? 1); i++) containers.push(await startContainer(service));
   }
 
+  async function remove(): Promise<void> {
+    await Promise.all(containers.map((one) => (one.service === 'proxy' ? one.stop() : one.kill())));
+    await n8n.stop();
+    database.drop();
+    image.remove();
+  }
+
   let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
-  for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
-  await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
+  try {
+    for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
+    await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 
   return {
     compose,
@@ -187,11 +205,6 @@ export async function startTopology() {
       return codes;
     },
 
-    async remove(): Promise<void> {
-      await Promise.all(containers.map((one) => (one.service === 'proxy' ? one.stop() : one.kill())));
-      await n8n.stop();
-      database.drop();
-      image.remove();
-    },
+    remove,
   };
 }
