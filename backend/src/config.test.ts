@@ -52,7 +52,7 @@ test('every setting is read', () => {
   ).toEqual({
     port: 0,
     host: '0.0.0.0',
-    database: { engine: 'postgres', url: 'postgres://farm@db/farm' },
+    database: { engine: 'postgres', url: 'postgres://farm@db/farm', connections: 20 },
     publicUrl: 'https://farm.example/board',
     signUp: 'open',
     webhookAllowedHosts: 'external,10.0.0.0/8',
@@ -70,7 +70,7 @@ test.each([
   ['sqlite::memory:', { engine: 'sqlite', file: ':memory:' }],
   [
     'postgresql://u:p@h:5433/d?sslmode=require',
-    { engine: 'postgres', url: 'postgresql://u:p@h:5433/d?sslmode=require' },
+    { engine: 'postgres', url: 'postgresql://u:p@h:5433/d?sslmode=require', connections: 20 },
   ],
 ])('DATABASE_URL=%s', (DATABASE_URL, database) => {
   expect(read({ DATABASE_URL }).database).toEqual(database);

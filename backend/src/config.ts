@@ -12,7 +12,7 @@ export class SettingError extends Error {
 }
 
 /** Where the data lives, as read from `DATABASE_URL`. */
-export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string };
+export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -91,6 +91,13 @@ export const SETTINGS = {
     fallback: 'sqlite:./data/farmboard.sqlite3',
     shown: 'sqlite:./data/farmboard.sqlite3',
     about: 'where the data lives: sqlite:PATH (the folder is made) or postgres://…',
+  },
+  DATABASE_CONNECTIONS: {
+    schema: wholeNumber(5, 500),
+    fallback: '20',
+    shown: '20',
+    about:
+      'the most connections to PostgreSQL that each process opens; all processes together must stay below its max_connections',
   },
   PUBLIC_URL: {
     schema: publicUrl,
@@ -201,7 +208,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return {
     port: values.PORT as number,
     host: values.HOST as string,
-    database: values.DATABASE_URL as Database,
+    database: withConnections(values.DATABASE_URL as Database, values.DATABASE_CONNECTIONS as number),
     publicUrl: values.PUBLIC_URL as string | undefined,
     signUp: values.SIGN_UP as 'closed' | 'open',
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
@@ -213,3 +220,6 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: values.LOG_LEVEL as string,
   };
 }
+
+const withConnections = (database: Database, connections: number): Database =>
+  database.engine === 'postgres' ? { ...database, connections } : database;

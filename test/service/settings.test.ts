@@ -52,6 +52,7 @@ describe('a start with a setting that will not do ends with one line that names 
   test.each<[string, Env]>([
     ['PORT', { PORT: 'x' }],
     ['PORT', { PORT: '70000' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '2' }],
     ['OPERATOR_SECRET', { OPERATOR_SECRET: 'hunter2' }],
     ['HOST', { HOST: '203.0.113.77' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://farm:hunter2@localhost/farm' }],

@@ -54,6 +54,8 @@ interface SqliteConnection {
   exec(sql: string, done: (error: Error | null) => void): void;
 }
 
+/** For the commands, which are not told another number. */
+const DEFAULT_CONNECTIONS = 20;
 /** How long a connection waits for another's lock. */
 const BUSY_TIMEOUT_MS = 5000;
 /** Set on every open: these hold for a connection, not for the file (`journal_mode` apart). */
@@ -99,7 +101,7 @@ export async function openStorage(database: Database, logger?: Logger, setting =
   try {
     return database.engine === 'sqlite'
       ? await openSqliteStorage(database.file)
-      : await openPostgresStorage(database.url, logger);
+      : await openPostgresStorage(database, logger);
   } catch (error) {
     if (error instanceof SettingError) throw error;
     const { message } = error as Error;
@@ -155,14 +157,17 @@ export const sqliteStorage = (read: Knex, writer: Knex, file: string | undefined
 /** What this process calls itself on PostgreSQL, so that others can see whether the service runs (pg_stat_activity). */
 export const SESSION_NAME = `farmboard ${process.pid}@${hostname()}`.slice(0, 63);
 
-async function openPostgresStorage(url: string, logger: Logger | undefined): Promise<Storage> {
+async function openPostgresStorage(
+  { url, connections = DEFAULT_CONNECTIONS }: Extract<Database, { engine: 'postgres' }>,
+  logger: Logger | undefined,
+): Promise<Storage> {
   // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const db = knex({
     client: 'pg',
     connection: { connectionString: url, application_name: SESSION_NAME },
     log: SILENT,
-    pool: { min: 0, max: 20 },
+    pool: { min: 0, max: connections },
     acquireConnectionTimeout: 10_000,
   });
   try {
