@@ -162,6 +162,15 @@ describe('a copy', () => {
     expect(await migrate(there)).toEqual([]);
   });
 
+  test('is known to the planner from its first moment', async () => {
+    await fill();
+    const there = await openEmpty();
+    await copyDatabase(source, there);
+    if (!isPostgres(there.read)) return;
+    const sizes = await query(there.read, "SELECT reltuples FROM pg_class WHERE relname = 'idempotency_keys'");
+    expect(sizes).toEqual([{ reltuples: KEYS.length + 1203 }]);
+  });
+
   test('goes on with numbers that were never used, also where the rows are gone', async () => {
     const account = await insertTestAccount(source);
     await insertEvent(source, account);

@@ -1,5 +1,5 @@
 import { DomainError } from '../errors.ts';
-import { type Db, query, queryOne } from './dialect.ts';
+import { type Db, isPostgres, query, queryOne } from './dialect.ts';
 import { lockSchema, migrateIn } from './migrate.ts';
 import type { Storage } from './open.ts';
 import { insertRows, lastNumber, setLastNumber, type Tally, walk } from './rows.ts';
@@ -68,6 +68,8 @@ async function copyTable(from: Db, to: Db, table: Table, progress: Progress): Pr
   });
   if (tally.rows !== expected) throw differs(table.name, expected, tally.rows);
   if (table.counts) await setLastNumber(to, table, await lastNumber(from, table));
+  // or PostgreSQL plans without knowing the sizes until it looks by itself: minutes in which a look-up can take as long
+  if (isPostgres(to)) await query(to, `ANALYZE "${table.name}"`);
   progress(`${table.name}: ${tally.rows} rows copied`);
   return { table: table.name, ...tally };
 }
