@@ -61,6 +61,7 @@ describe('docker-compose.yml', () => {
       expect(config.database).toEqual({
         engine: 'postgres',
         url: `postgres://farmboard:${SECRETS.POSTGRES_PASSWORD}@postgres:5432/farmboard`,
+        connections: 20,
       });
     }
     const { PUBLIC_URL: _, ...shared } = compose.services.api!.environment!;
