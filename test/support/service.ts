@@ -73,6 +73,8 @@ export function createDataFolder(engine = ENGINE): DataFolder {
         DATABASE_URL: database.url,
         REDIS_URL,
         SECRET_KEY: 'for tests only, and with enough characters',
+        // two suites of several processes each run beside each other on a server that takes 100 connections
+        DATABASE_CONNECTIONS: '8',
         ...usual,
       },
       remove() {
