@@ -1,6 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAccountService } from './accounts/service.ts';
+import { ownerRoutes, sessionRoutes } from './accounts/session-routes.ts';
+import { deleteSessionsBefore } from './accounts/session-store.ts';
+import { createSessionService } from './accounts/sessions.ts';
 import { systemClock } from './clock.ts';
 import { type Config, SettingError } from './config.ts';
 import { createSecretBox, type SecretBox } from './crypto.ts';
@@ -11,6 +14,7 @@ import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
+import { liveRoutes } from './http/live.ts';
 import { BOARD_PATH } from './http/operator.ts';
 import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
@@ -87,6 +91,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
       jobs: between.jobs?.(jobs) ?? jobs,
       sender: between.sender?.(sender) ?? sender,
       metrics,
+      signUp: config.signUp,
     };
     return { ...wire(parts), storage, metrics };
   } catch (error) {
@@ -128,17 +133,21 @@ interface Parts {
   jobs: Jobs;
   sender: Sender;
   metrics: Metrics | undefined;
+  signUp: 'closed' | 'open';
 }
 
-function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Parts) {
+function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, signUp }: Parts) {
   const clock = systemClock;
   const worker = createWorkerName();
   const once = createOnce({ storage, clock });
   const outbox = createOutbox({ wake: jobs.wake });
 
+  const { announce } = jobs.live;
   const accounts = createAccountService({ storage, clock, logger });
+  const sessions = createSessionService({ storage, clock, accounts, signUp });
   const printers = createPrinterService({ storage });
   const orders: OrderService = createOrderService({
+    announce,
     storage,
     clock,
     once,
@@ -146,6 +155,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Part
     printerExists: printers.exists,
   });
   const filaments = createFilamentService({
+    announce,
     storage,
     clock,
     once,
@@ -155,6 +165,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Part
     printerExists: printers.exists,
   });
   const webhooks = createWebhookService({
+    announce,
     storage,
     clock,
     once,
@@ -174,6 +185,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Part
       await storage.inTransaction(async ({ db }) => {
         await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
         await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
+        await deleteSessionsBefore(db, now);
       });
     },
   };
@@ -188,12 +200,28 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics }: Part
     ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
   ];
 
-  return { accounts, orders, printers, filaments, webhooks, routes, jobs, handlers, guard };
+  const owner = [...ownerRoutes({ sessions, accounts }), ...liveRoutes(jobs.live)];
+
+  return {
+    accounts,
+    sessions,
+    ownerRoutes: owner,
+    orders,
+    printers,
+    filaments,
+    webhooks,
+    routes,
+    jobs,
+    handlers,
+    guard,
+  };
 }
 
 export interface RunningServer {
   /** where it listens, `http://host:port` */
   url: string;
+  /** where people reach it, no trailing slash */
+  publicUrl: string;
   port: number;
   farmboard: Farmboard;
   /** Answers what is asked until clients know better, finishes the deliveries under way, closes the database. */
@@ -234,6 +262,7 @@ export async function startServer(
   const { storage, jobs } = farmboard;
   const operator = await openOperatorDoor(config.operatorSecret, farmboard);
   let stopping = false;
+  const stop = new AbortController();
 
   const server = createServer();
   // longer than the idle time of usual proxies and clients, so that it is they who close an idle connection
@@ -249,13 +278,20 @@ export async function startServer(
   }
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
+  const publicUrl = config.publicUrl ?? url;
   const app = createApp({
     serves: config.role === 'worker' ? 'health' : 'everything',
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
-    authenticate: farmboard.accounts.authenticate,
+    authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
+    console: {
+      openRoutes: sessionRoutes({ sessions: farmboard.sessions, https: publicUrl.startsWith('https:') }),
+      routes: [...farmboard.routes, ...farmboard.ownerRoutes],
+      authenticateSession: farmboard.sessions.authenticate,
+    },
+    stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    publicUrl: config.publicUrl ?? url,
+    publicUrl,
     version,
     logger,
     async checkReady() {
@@ -273,12 +309,15 @@ export async function startServer(
 
   return {
     url,
+    publicUrl,
     port,
     farmboard,
     async stop() {
       stopping = true;
       // as ever, but for what is said at /readyz: on an open door nothing is broken by those who still come
       await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
+      // streams would never end by themselves
+      stop.abort();
       // deliveries last: a request being answered may wait for one
       await closer.close(STOP_WITHIN_MS);
       await jobs.stop();

@@ -1,11 +1,11 @@
 import { hash as argon2 } from '@node-rs/argon2';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
+import type { Storage, Tx } from '../storage/open.ts';
 import * as store from './store.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
@@ -47,26 +47,41 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a token'));
   }
 
+  /** @throws DomainError validation_error when it is too short or too long */
+  async function hashPassword(password: string): Promise<string> {
+    if (password.length < LEAST_PASSWORD || password.length > MOST_PASSWORD) {
+      throw invalid('/password', `The password must have ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters.`);
+    }
+    return argon2(password, PASSWORD_COST);
+  }
+
   const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
 
   return {
     accountOf,
+    hashPassword,
 
     count: (): Promise<number> => store.countAccounts(storage.read),
 
-    /** @throws DomainError validation_error: an address, name or password that will not do, or an address in use */
-    async createAccount(input: { email: string; name: string; password: string }): Promise<store.Account> {
+    /**
+     * @param before what must hold in the same transaction; throws when it does not
+     * @throws DomainError validation_error: an address, name or password that will not do, or an address in use
+     */
+    async createAccount(
+      input: { email: string; name: string; password: string },
+      before?: (tx: Tx) => Promise<void>,
+    ): Promise<store.Account> {
       const email = normalizeEmail(input.email);
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
       if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
-      if (input.password.length < LEAST_PASSWORD || input.password.length > MOST_PASSWORD) {
-        throw invalid('/password', `The password must have ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters.`);
-      }
       const account = { id: newId(), email, name: input.name.trim() };
-      const passwordHash = await argon2(input.password, PASSWORD_COST);
+      const passwordHash = await hashPassword(input.password);
       try {
-        await storage.inTransaction(({ db }) => store.insertAccount(db, { ...account, passwordHash, at: clock() }));
+        await storage.inTransaction(async (tx) => {
+          await before?.(tx);
+          await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+        });
       } catch (error) {
         if (isUniqueViolation(error)) throw invalid('/email', `There is an account for ${email} already.`);
         throw error;
@@ -119,6 +134,12 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       const account = await accountOf(email);
       const revoked = await storage.inTransaction(({ db }) => store.revokeToken(db, account.id, name.trim(), clock()));
       if (!revoked) throw new DomainError('not_found', `${account.email} has no token named ${name}.`);
+    },
+
+    /** Ends a token by its id, where the account is known. @throws DomainError not_found */
+    async revokeTokenById(accountId: string, id: string): Promise<void> {
+      const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
+      if (!revoked) throw notFound();
     },
 
     /**

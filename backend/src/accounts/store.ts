@@ -99,6 +99,16 @@ export async function revokeToken(db: Db, accountId: string, name: string, at: n
   return rows.length > 0;
 }
 
+/** @returns whether there was such a live token */
+export async function revokeTokenById(db: Db, accountId: string, id: string, at: number): Promise<boolean> {
+  const rows = await query(
+    db,
+    'UPDATE tokens SET revoked_at = ? WHERE account_id = ? AND id = ? AND revoked_at IS NULL RETURNING id',
+    [at, accountId, id],
+  );
+  return rows.length > 0;
+}
+
 /** The one read of every request: a revoked token is refused from the moment its revocation is committed. */
 export async function findActor(
   db: Db,

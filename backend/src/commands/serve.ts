@@ -9,15 +9,15 @@ export async function serve(): Promise<void> {
   // before anything is opened: a signal during the start must not leave things half open either
   const told = nextSignal();
   const running = await startServer(config, logger);
-  const { accounts, guard } = running.farmboard;
+  const { sessions, guard } = running.farmboard;
   logger.info(
     { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
     `Farmboard listens on ${running.url}`,
   );
-  if ((await accounts.count()) === 0) {
-    logger.info(
-      'There is no account yet. Make one: npx farmboard account create --email you@example.org --name "Your farm" --password "…", then npx farmboard token create --email you@example.org --name first',
-    );
+  const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
+  if (code !== undefined) {
+    // on standard output like the log, for whoever starts it by hand; the code is used up by the first owner
+    logger.info(`There is no account yet. Make the first one here: ${running.publicUrl}/console/set-up#${code}`);
   }
   const signal = await told;
   logger.info(`${signal}: finishing what is under way`);

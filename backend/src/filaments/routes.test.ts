@@ -39,6 +39,7 @@ beforeAll((done) => {
     routes: filamentRoutes(service as unknown as FilamentService),
     authenticate: async () => ({ accountId: newId() }) as Actor,
     rateLimitPerMinute: 0,
+    stopping: new AbortController().signal,
     logger: pino({ level: 'silent' }),
   });
   server = express()

@@ -4,6 +4,7 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
+import type { Announce } from '../jobs/jobs.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { fromThousandths, type Listed, type Page, toMinor, toThousandths } from '../wire.ts';
@@ -74,8 +75,13 @@ export function createFilamentService(deps: {
   ): Promise<void>;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** tells open pages */
+  announce?: Announce | undefined;
 }) {
   const { storage, clock, once, append, recordConsumption, orderExists, printerExists } = deps;
+
+  const tell = (tx: Tx, accountId: string, id: string) =>
+    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'filament', id }));
 
   async function checkReferences(db: Db, accountId: string, use: Consumption): Promise<void> {
     if (use.order_id && !(await orderExists(db, accountId, use.order_id))) {
@@ -208,6 +214,7 @@ export function createFilamentService(deps: {
           thresholdMg: toThousandths(input.low_stock_threshold_grams ?? 0),
           at,
         });
+        tell(tx, actor.accountId, created.id);
         const { spool_count, spool_price_rub, received_at } = input;
         if (!spool_count) return created;
         const first = { spool_count, spool_price_rub, received_at };
@@ -229,6 +236,7 @@ export function createFilamentService(deps: {
       return once(actor.accountId, idempotency, async (tx) => {
         const filament = await store.lockFilament(tx.db, actor.accountId, id);
         if (!filament) throw notFound();
+        tell(tx, actor.accountId, id);
         const { batch } = await receive(tx, filament, input, { actor: actor.tokenName, at: clock() });
         return batch;
       });
@@ -247,6 +255,7 @@ export function createFilamentService(deps: {
       return once(actor.accountId, idempotency, async (tx) => {
         const filament = await store.lockFilament(tx.db, actor.accountId, id);
         if (!filament) throw notFound();
+        tell(tx, actor.accountId, id);
         await checkReferences(tx.db, actor.accountId, use);
 
         const gramsMg = toThousandths(use.grams);

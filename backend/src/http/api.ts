@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import type { Actor } from '../accounts/token.ts';
@@ -6,7 +7,7 @@ import { sha256 } from '../crypto.ts';
 import { DomainError, notFound } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
 import type { Logger } from '../logger.ts';
-import { sendProblem, sendReply, toValidationError } from './respond.ts';
+import { sendProblem, sendReply, sendStream, toValidationError } from './respond.ts';
 import type { Route } from './route.ts';
 
 const MOST_BODY_BYTES = 100_000;
@@ -77,7 +78,7 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
 /** The actor of each request that is being answered. */
 const actors = new WeakMap<Request, Actor>();
 
-async function answer(spec: Route, req: Request, res: Response): Promise<void> {
+async function answer(spec: Route, req: Request, res: Response, stopping: AbortSignal): Promise<void> {
   const actor = actors.get(req) as Actor;
   // an id that is no id names no record
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
@@ -90,32 +91,58 @@ async function answer(spec: Route, req: Request, res: Response): Promise<void> {
   const body = spec.body?.safeParse(rawBody);
   if (body && !body.success) throw toValidationError(body.error.issues, '');
 
-  const reply = await spec.handle({
+  const request = {
     actor,
     params: params?.data as never,
     query: query?.data as never,
     body: body?.data as never,
     rawBody,
-    header: (name) => req.get(name),
+    header: (name: string) => req.get(name),
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
-    idempotencyOf: (key) => toIdempotency(req, rawBody, key),
-  });
-  sendReply(res, reply);
+    idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
+  };
+  if (spec.stream) sendStream(req, res, stopping, (send) => spec.stream?.(request, send));
+  else sendReply(res, await spec.handle(request));
 }
 
 export interface ApiDeps {
   routes: Route[];
-  authenticate(authorization: string | undefined): Promise<Actor>;
+  /** answered to anybody; their handlers have no actor */
+  openRoutes?: Route[];
+  /** throws what refuses a request whoever sent it */
+  admit?(req: Request): void;
+  authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
   rateLimitPerMinute: number;
+  /** aborted when the service stops: streams end then */
+  stopping: AbortSignal;
   logger: Logger;
 }
 
-/** A door behind access tokens: authenticate, count, find the route, validate, answer. */
-export function createApi({ routes, authenticate, rateLimitPerMinute, logger }: ApiDeps): Router {
+/** A door: admit, authenticate, count, find the route, validate, answer. */
+export function createApi({
+  routes,
+  openRoutes = [],
+  admit,
+  authenticate,
+  rateLimitPerMinute,
+  stopping,
+  logger,
+}: ApiDeps): Router {
   const router = Router({ caseSensitive: true });
+  const toPath = (spec: Route) => spec.path.replace(/\{(\w+)\}/g, ':$1');
+  const mount = (spec: Route) =>
+    router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
+      answer(spec, req, res, stopping).catch(next);
+    });
 
   router.use((req: Request, _res: Response, next: NextFunction) => {
-    authenticate(req.headers.authorization).then((actor) => {
+    admit?.(req);
+    next();
+  });
+  for (const spec of openRoutes) mount(spec);
+
+  router.use((req: Request, _res: Response, next: NextFunction) => {
+    authenticate(req.headers).then((actor) => {
       actors.set(req, actor);
       next();
     }, next);
@@ -144,13 +171,11 @@ export function createApi({ routes, authenticate, rateLimitPerMinute, logger }: 
   }
 
   const methodsOf = new Map<string, string[]>();
-  for (const spec of routes) {
-    const path = spec.path.replace(/\{(\w+)\}/g, ':$1');
+  for (const spec of [...openRoutes, ...routes]) {
+    const path = toPath(spec);
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), spec.method.toUpperCase()]);
-    router[spec.method](path, (req: Request, res: Response, next: NextFunction) => {
-      answer(spec, req, res).catch(next);
-    });
   }
+  for (const spec of routes) mount(spec);
   for (const [path, methods] of methodsOf) {
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     router.all(path, (req: Request, res: Response, next: NextFunction) => {

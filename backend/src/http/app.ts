@@ -5,10 +5,12 @@ import { DomainError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ApiDeps, createApi } from './api.ts';
+import { type ConsoleDeps, createConsole } from './console.ts';
 import { createDocs } from './docs.ts';
 import { createOpenApi, type WebhookDocument } from './openapi.ts';
 import { createOperatorDoor, type OperatorDeps, observeRequests } from './operator.ts';
 import { sendProblem } from './respond.ts';
+import { createWeb } from './web.ts';
 
 export interface AppDeps extends ApiDeps {
   /** decides whether browsers are told to insist on https */
@@ -16,6 +18,8 @@ export interface AppDeps extends ApiDeps {
   version: string;
   /** the pushed events, for the OpenAPI document */
   webhooks: WebhookDocument[];
+  /** the owner's door */
+  console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
   /** `health`: a worker, which answers only whether it lives */
   serves: 'everything' | 'health';
   /** resolves when the service can answer, with what it does without; rejects with what is missing */
@@ -71,11 +75,29 @@ export function createApp(deps: AppDeps): Express {
   });
   if (deps.operator) app.use(createOperatorDoor(deps.operator));
   if (deps.serves === 'everything') {
-    const openApi = createOpenApi(deps);
+    const openApi = createOpenApi({ ...deps, base: '/api/v1' });
     app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
     app.use('/api/v1', createApi(deps));
+    const consoleDocument = createOpenApi({
+      base: '/console/api',
+      routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
+      webhooks: [],
+      version: deps.version,
+    });
+    app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
+    app.use(
+      '/console/api',
+      createConsole({
+        ...deps.console,
+        https,
+        logger,
+        stopping: deps.stopping,
+        rateLimitPerMinute: deps.rateLimitPerMinute,
+      }),
+    );
+    app.use('/console', createWeb());
     app.use('/docs', createDocs());
-    app.get('/', (_req, res) => res.redirect(302, '/docs/'));
+    app.get('/', (_req, res) => res.redirect(302, '/console/'));
   }
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>

@@ -65,18 +65,24 @@ const toHeaders = (headers: Record<string, string>): Json =>
   );
 
 /**
- * The OpenAPI 3.1 document of `/api/v1`, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
+ * The OpenAPI 3.1 document of a door, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
  * writes that itself: schemas with an id become components, everything else stands where it is used.
  */
-export function createOpenApi(deps: { routes: Route[]; webhooks: WebhookDocument[]; version: string }): () => Json {
+export function createOpenApi(deps: {
+  base: '/api/v1' | '/console/api';
+  routes: Route[];
+  webhooks: WebhookDocument[];
+  version: string;
+}): () => Json {
   let document: Json | undefined;
   return () => {
-    document ??= build(deps.routes, deps.webhooks, deps.version);
+    document ??= build(deps);
     return document;
   };
 }
 
-function build(routes: Route[], webhooks: WebhookDocument[], version: string): Json {
+function build({ base, routes, webhooks, version }: Parameters<typeof createOpenApi>[0]): Json {
+  const isConsole = base === '/console/api';
   const schemas: Json = {};
 
   /** `io`: what may be sent (input) and what is answered (output) differ where a schema has defaults. */
@@ -98,7 +104,13 @@ function build(routes: Route[], webhooks: WebhookDocument[], version: string): J
         description: response.description,
         headers: toHeaders({ ...response.headers, ...RATE_HEADERS }),
         ...(response.schema
-          ? { content: { 'application/json': { schema: toSchema(response.schema, 'output') } } }
+          ? {
+              content: {
+                [route.stream ? 'text/event-stream' : 'application/json']: {
+                  schema: toSchema(response.schema, 'output'),
+                },
+              },
+            }
           : {}),
       };
     }
@@ -207,23 +219,28 @@ function build(routes: Route[], webhooks: WebhookDocument[], version: string): J
       title: 'Farmboard',
       version,
       description:
-        'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\nEvery request carries ' +
-        '`Authorization: Bearer pat_…`. Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
+        'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\n' +
+        (isConsole
+          ? 'What the console in the browser asks, behind the cookie of a signed-in owner. For programs there is /api/v1. '
+          : 'Every request carries `Authorization: Bearer pat_…`. ') +
+        'Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/api/v1' }],
-    security: [{ accessToken: [] }],
+    servers: [{ url: base }],
+    security: [isConsole ? { session: [] } : { accessToken: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     webhooks: described,
     components: {
-      securitySchemes: {
-        accessToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A personal access token: `npx farmboard token create`',
-        },
-      },
+      securitySchemes: isConsole
+        ? { session: { type: 'apiKey', in: 'cookie', name: 'farmboard', description: 'A session: POST /session' } }
+        : {
+            accessToken: {
+              type: 'http',
+              scheme: 'bearer',
+              description: 'A personal access token: `npx farmboard token create`',
+            },
+          },
       schemas,
     },
   };

@@ -1,9 +1,9 @@
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
-import type { Reply } from './route.ts';
+import type { Reply, SendEvent } from './route.ts';
 
 /** Seconds after which a caller told to wait may try again, where nothing better is known. */
 const RETRY_AFTER = '1';
@@ -23,6 +23,30 @@ export function sendReply(res: Response, reply: Reply): void {
     return;
   }
   send(res, reply.status, 'application/json; charset=utf-8', JSON.stringify(reply.body));
+}
+
+/** Often enough that no proxy takes the connection for idle. */
+const HEARTBEAT_MS = 20_000;
+
+/** Answers with `text/event-stream` until the caller goes away or the service stops. */
+export function sendStream(
+  req: Request,
+  res: Response,
+  stopping: AbortSignal,
+  open: (send: SendEvent) => (() => void) | undefined,
+): void {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' });
+  // a comment: whoever listens knows that it is connected
+  res.write(': connected\n\n');
+  const end = open((event, data) => res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+  const heartbeat = setInterval(() => res.write(': still here\n\n'), HEARTBEAT_MS);
+  const over = () => res.end();
+  stopping.addEventListener('abort', over);
+  req.on('close', () => {
+    stopping.removeEventListener('abort', over);
+    clearInterval(heartbeat);
+    end?.();
+  });
 }
 
 /** What express and body-parser throw: an error with the status that they would answer. */

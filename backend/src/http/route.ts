@@ -26,6 +26,9 @@ export interface RouteRequest<Params, Query, Body> {
   idempotencyOf(key: string): IdempotencyRequest;
 }
 
+/** One message of a stream, as `text/event-stream` has it. */
+export type SendEvent = (event: string, data: unknown) => void;
+
 export interface ResponseSpec {
   description: string;
   schema?: z.ZodType;
@@ -54,6 +57,8 @@ export interface Route {
   /** a POST with an effect: heeds `Idempotency-Key` */
   idempotent?: true;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
+  /** in place of an answer: sends events for as long as the caller listens. @returns what ends it */
+  stream?(request: RouteRequest<never, never, never>, send: SendEvent): () => void;
 }
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;

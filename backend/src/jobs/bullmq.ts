@@ -3,7 +3,8 @@ import { Redis } from 'ioredis';
 import type { Logger } from '../logger.ts';
 import { type Bell, createBell } from './bell.ts';
 import { createDrains } from './drains.ts';
-import type { JobHandlers, Jobs } from './jobs.ts';
+import type { Change, JobHandlers, Jobs } from './jobs.ts';
+import { createLive } from './live.ts';
 import { createTending } from './tending.ts';
 
 const QUEUE = 'channels';
@@ -64,6 +65,9 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
   const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
   const bells = `${prefix}:woken`;
+  const changes = `${prefix}:changed`;
+  const live = createLive();
+  let hearing: Redis | undefined;
   const drains = createDrains({ logger });
   const tending = createTending({ logger, wake: rouse });
   /** since when a channel was found waiting by every sweep */
@@ -149,8 +153,32 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     if (isOver()) wake([channel]);
   }
 
+  /** Begun with the first page that listens: what other processes announce is heard here too. */
+  function hear(): void {
+    if (hearing || stopped) return;
+    hearing = connect(url, logger, 'live updates');
+    hearing.subscribe(changes).catch(() => undefined);
+    hearing.on('message', (_name: string, text: string) => {
+      const { account, ...change } = JSON.parse(text) as Change & { account: string };
+      live.announce(account, change);
+    });
+  }
+
   return {
     wake,
+    live: {
+      announce(account, change) {
+        // those who listen here hear it over Redis too, or now where it is away
+        const here = () => live.announce(account, change);
+        if (stopped) return;
+        if (!isHealthy()) here();
+        else producer.publish(changes, JSON.stringify({ account, ...change })).catch(here);
+      },
+      listen(account, heard) {
+        hear();
+        return live.listen(account, heard);
+      },
+    },
     // loaded only where it is asked for
     board: async (path) => (await import('./board.ts')).createBoard(queue, path),
     missing: () => (isHealthy() ? [] : ['Redis does not answer; events wait for the sweep']),
@@ -179,7 +207,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       stopped = true;
       await Promise.all([tending.stop(), drains.stop(), worker?.close()]);
       await queue.close();
-      for (const redis of [producer, ...connections]) redis.disconnect();
+      for (const redis of [producer, ...connections, ...(hearing ? [hearing] : [])]) redis.disconnect();
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Logger } from '../logger.ts';
 import { createDrains } from './drains.ts';
 import type { Jobs } from './jobs.ts';
+import { createLive } from './live.ts';
 import { createTending } from './tending.ts';
 
 /** Jobs inside this process: a wake-up begins a drain at once. */
@@ -9,6 +10,7 @@ export function createInProcessJobs(deps: { logger: Logger }): Jobs {
   const tending = createTending({ ...deps, wake: drains.wake });
   return {
     wake: drains.wake,
+    live: createLive(),
     start(handlers) {
       drains.start(handlers.drain);
       tending.start(handlers);

@@ -3,6 +3,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Pages that are answered by code of the queue's own. */
 export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
+/** Something of an account changed: which kind of thing, and which one. What it is now is asked for. */
+export interface Change {
+  kind: 'order' | 'filament' | 'printer' | 'channel';
+  id: string;
+}
+
+/** Says to open pages that something of an account changed. */
+export type Announce = (accountId: string, change: Change) => void;
+
+/** Tells open pages that something changed. A change that is not heard does no harm: the page asks again by itself. */
+export interface Live {
+  announce: Announce;
+  /** @returns what ends the listening */
+  listen(accountId: string, heard: (change: Change) => void): () => void;
+}
+
 /**
  * The alarm clock of the webhook channels. A wake-up carries ids only and may be lost or doubled without harm: the rows of
  * the outbox decide what is sent, and the sweep finds what no wake-up reached.
@@ -14,6 +30,8 @@ export interface Jobs {
   wake(channelIds: string[]): void;
   /** Begins to work: wake-ups from before are worked off too. */
   start(handlers: JobHandlers): void;
+  /** Live updates, heard in every process. */
+  live: Live;
   /** What it does without just now, in words for the operator. Nothing is lost by it; events may leave up to 2 s later. */
   missing(): string[];
   /** Begins nothing more and resolves when what runs has ended. */

@@ -4,6 +4,7 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
+import type { Announce } from '../jobs/jobs.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
@@ -50,8 +51,13 @@ export function createOrderService(deps: {
   once: Once;
   append: AppendEvent;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** tells open pages */
+  announce?: Announce | undefined;
 }) {
   const { storage, clock, once, append, printerExists } = deps;
+
+  const tell = (tx: Tx, accountId: string, id: string) =>
+    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'order', id }));
 
   async function checkPrinter(db: Db, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printerExists(db, accountId, id))) {
@@ -149,6 +155,7 @@ export function createOrderService(deps: {
           toStatus: order.workflow_status,
         });
         await emit(tx, 'order.created', actor.accountId, order, at);
+        tell(tx, actor.accountId, order.id);
         return created;
       });
     },
@@ -215,17 +222,19 @@ export function createOrderService(deps: {
         }
         if (change.workflow_status !== undefined)
           await emit(tx, 'order.status_changed', actor.accountId, after.order, at);
+        if (after.version !== before.version) tell(tx, actor.accountId, id);
         return { ...after, resetReceived };
       });
     },
 
     /** @throws DomainError not_found, precondition_failed */
     remove(actor: Actor, id: string, ifMatch: string | undefined): Promise<void> {
-      return storage.inTransaction(async ({ db }) => {
-        const stored = await store.lockOrder(db, actor.accountId, id);
+      return storage.inTransaction(async (tx) => {
+        const stored = await store.lockOrder(tx.db, actor.accountId, id);
         if (!stored) throw notFound();
         checkVersion(stored, ifMatch);
-        await store.deleteOrder(db, id);
+        await store.deleteOrder(tx.db, id);
+        tell(tx, actor.accountId, id);
       });
     },
 

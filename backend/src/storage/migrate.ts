@@ -2,6 +2,7 @@ import type { Db } from './dialect.ts';
 import { isPostgres, query } from './dialect.ts';
 import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
 import * as nameDeployment from './migrations/20261121160000_name_deployment.ts';
+import * as addSessions from './migrations/20261121190000_add_sessions.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -13,6 +14,7 @@ interface Migration {
 export const MIGRATIONS: Migration[] = [
   { name: '20261121120000_create_order_book', up: createOrderBook.up },
   { name: '20261121160000_name_deployment', up: nameDeployment.up },
+  { name: '20261121190000_add_sessions', up: addSessions.up },
 ];
 
 /** The name of this database, the same for every process on it. */

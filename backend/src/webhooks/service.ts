@@ -5,6 +5,7 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import { CHOOSABLE_EVENTS, type EventEnvelope, type EventName } from '../events/catalogue.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
+import type { Announce } from '../jobs/jobs.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
@@ -34,6 +35,8 @@ export function createWebhookService(deps: {
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
+  /** tells open pages */
+  announce?: Announce | undefined;
   /** writes an event that no channel chose: a test's */
   insertEvent(
     db: Db,
@@ -41,6 +44,8 @@ export function createWebhookService(deps: {
   ): Promise<number>;
 }) {
   const { storage, clock, once, guard, secretBox, wake } = deps;
+
+  const tell = (accountId: string, id: string) => deps.announce?.(accountId, { kind: 'channel', id });
 
   function checkEvents(names: string[]): EventName[] {
     const unknown = names.findIndex((name) => !CHOOSABLE_EVENTS.includes(name as EventName));
@@ -100,8 +105,9 @@ export function createWebhookService(deps: {
       return once(
         actor.accountId,
         idempotency,
-        async ({ db }) => {
+        async ({ db, afterCommit }) => {
           const id = newId();
+          afterCommit(() => tell(actor.accountId, id));
           const secret = input.format === 'signed' ? createSecret() : undefined;
           const created = await store.insertSubscription(db, actor.accountId, {
             id,
@@ -162,6 +168,7 @@ export function createWebhookService(deps: {
           events,
           at,
         );
+        afterCommit(() => tell(actor.accountId, id));
         if (stored.subscription.enabled && !subscription.enabled) {
           const cancelled = await cancelPending(db, id, deps.worker, at);
           if (cancelled > 0) afterCommit(() => deps.metrics?.ended('channel_disabled', cancelled));
@@ -174,6 +181,7 @@ export function createWebhookService(deps: {
     async remove(actor: Actor, id: string): Promise<void> {
       const removed = await storage.inTransaction(({ db }) => store.deleteSubscription(db, actor.accountId, id));
       if (!removed) throw notFound();
+      tell(actor.accountId, id);
     },
 
     /** Gives a signed channel a new secret and ends the old one in the same commit. @throws DomainError not_found, validation_error */

@@ -1,0 +1,244 @@
+import { z } from 'zod';
+import { toIso, toIsoOrNull } from '../clock.ts';
+import { readCookie, sessionCookie } from '../http/cookie.ts';
+import { type Route, type RouteRequest, route } from '../http/route.ts';
+import { idParams, text, uuid } from '../wire.ts';
+import type { AccountService } from './service.ts';
+import type { SessionService, SignedIn } from './sessions.ts';
+
+const tag = 'Account';
+
+const Person = z.object({ account_name: z.string(), email: z.string() }).meta({ id: 'Person' });
+
+const Session = z
+  .object({
+    person: Person.nullable().describe('who is signed in; null: nobody'),
+    needs_set_up: z.boolean().describe('there is no account yet: the first owner is made with the set-up link'),
+    sign_up: z.boolean().describe('whether anybody may make an account'),
+  })
+  .meta({ id: 'Session' });
+
+const password = z.string().max(1024);
+const email = text(320, 3);
+
+const Credentials = z.object({ email, password }).meta({ id: 'Credentials' });
+const NewOwner = z.object({ email, name: text(200, 1), password }).meta({ id: 'NewOwner' });
+const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({ id: 'SetUp' });
+const PasswordChange = z.object({ current_password: password, new_password: password }).meta({ id: 'PasswordChange' });
+
+const COOKIE = { 'Set-Cookie': 'the session' };
+
+/** Without a session: what there is to do at the door, signing in, the first owner, signing out. */
+export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
+  const { sessions, https } = deps;
+  type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header'>;
+  const tokenOf = ({ header }: Asking) => readCookie(header('cookie'), https);
+  const browserOf = ({ header }: Asking) => header('user-agent') ?? '';
+
+  const signedIn = async ({ token, expiresAt, account }: SignedIn) => ({
+    status: 200,
+    body: {
+      person: { account_name: account.name, email: account.email },
+      needs_set_up: false,
+      sign_up: (await sessions.doors()).signUp,
+    },
+    headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https), 'Cache-Control': 'no-store' },
+  });
+
+  return [
+    route({
+      method: 'get',
+      path: '/session',
+      operationId: 'getSession',
+      tag,
+      summary: 'Who is signed in, and what there is to do for somebody who is not',
+      responses: { 200: { description: 'The session', schema: Session } },
+      async handle(request) {
+        const { needsSetUp, signUp } = await sessions.doors();
+        const found = await sessions.find(tokenOf(request));
+        const person = found ? { account_name: found.account.name, email: found.account.email } : null;
+        return {
+          status: 200,
+          body: { person, needs_set_up: needsSetUp, sign_up: signUp },
+          headers: { 'Cache-Control': 'no-store' },
+        };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/session',
+      operationId: 'signIn',
+      tag,
+      summary: 'Sign in',
+      body: Credentials,
+      responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
+      handle: async (request) => signedIn(await sessions.signIn(request.body, browserOf(request))),
+    }),
+    route({
+      method: 'delete',
+      path: '/session',
+      operationId: 'signOut',
+      tag,
+      summary: 'Sign out',
+      responses: { 204: { description: 'Signed out', headers: COOKIE } },
+      async handle(request) {
+        await sessions.signOut(tokenOf(request));
+        return { status: 204, headers: { 'Set-Cookie': sessionCookie('', 0, https) } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/set-up',
+      operationId: 'setUp',
+      tag,
+      summary: 'Make the first owner, with the code of the set-up link',
+      body: SetUp,
+      errors: ['not_found'],
+      responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
+      async handle(request) {
+        const { code, ...owner } = request.body;
+        return signedIn(await sessions.setUp(code, owner, browserOf(request)));
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/sign-up',
+      operationId: 'signUp',
+      tag,
+      summary: 'Make an account, where SIGN_UP=open',
+      body: NewOwner,
+      errors: ['not_found'],
+      responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
+      handle: async (request) => signedIn(await sessions.signUp(request.body, browserOf(request))),
+    }),
+  ];
+}
+
+const SessionEntry = z
+  .object({
+    id: uuid(),
+    is_this_one: z.boolean(),
+    user_agent: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime(),
+  })
+  .meta({ id: 'SessionEntry' });
+
+const Token = z
+  .object({
+    id: uuid(),
+    name: z.string(),
+    hint: z.string().describe('its last 4 characters'),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    last_used_at: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'AccessToken' });
+
+const NewToken = z
+  .object({
+    name: text(100, 1),
+    days: z.int().min(1).max(3650).nullable().optional().describe('null: never expires; default 365'),
+  })
+  .meta({ id: 'NewAccessToken' });
+
+/** What only the owner does: sessions, the password, access tokens. */
+export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService }): Route[] {
+  const { sessions, accounts } = deps;
+  return [
+    route({
+      method: 'get',
+      path: '/sessions',
+      operationId: 'listSessions',
+      tag,
+      summary: 'Where the account is signed in',
+      responses: { 200: { description: 'The sessions', schema: z.object({ items: z.array(SessionEntry) }) } },
+      async handle({ actor }) {
+        const items = (await sessions.list(actor.accountId)).map(({ id, userAgent, createdAt, lastUsedAt }) => ({
+          id,
+          is_this_one: id === actor.tokenId,
+          user_agent: userAgent,
+          created_at: toIso(createdAt),
+          last_used_at: toIso(lastUsedAt),
+        }));
+        return { status: 200, body: { items } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/sessions',
+      operationId: 'signOutElsewhere',
+      tag,
+      summary: 'Sign out everywhere but here',
+      responses: { 204: { description: 'Signed out' } },
+      async handle({ actor }) {
+        await sessions.signOutElsewhere(actor);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'put',
+      path: '/password',
+      operationId: 'changePassword',
+      tag,
+      summary: 'Change the password; signs out everywhere but here',
+      body: PasswordChange,
+      errors: ['validation_error'],
+      responses: { 204: { description: 'Changed' } },
+      async handle({ actor, body }) {
+        await sessions.changePassword(actor, { current: body.current_password, next: body.new_password });
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/tokens',
+      operationId: 'listTokens',
+      tag,
+      summary: 'The live access tokens, without their text',
+      responses: { 200: { description: 'The tokens', schema: z.object({ items: z.array(Token) }) } },
+      async handle({ actor }) {
+        const items = (await accounts.listTokens(actor.email)).map((token) => ({
+          id: token.id,
+          name: token.name,
+          hint: token.hint,
+          created_at: toIso(token.createdAt),
+          expires_at: toIsoOrNull(token.expiresAt),
+          last_used_at: toIsoOrNull(token.lastUsedAt),
+        }));
+        return { status: 200, body: { items } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/tokens',
+      operationId: 'createToken',
+      tag,
+      summary: 'Make an access token; its text is answered here and never again',
+      body: NewToken,
+      errors: ['validation_error'],
+      responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },
+      async handle({ actor, body }) {
+        const token = await accounts.createToken({
+          email: actor.email,
+          name: body.name,
+          ...(body.days === undefined ? {} : { days: body.days }),
+        });
+        return { status: 201, body: { token }, headers: { 'Cache-Control': 'no-store' } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/tokens/{id}',
+      operationId: 'revokeToken',
+      tag,
+      summary: 'End an access token at once',
+      params: idParams,
+      responses: { 204: { description: 'Ended' } },
+      async handle({ actor, params }) {
+        await accounts.revokeTokenById(actor.accountId, params.id);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

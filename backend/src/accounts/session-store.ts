@@ -1,0 +1,108 @@
+import { type Db, query, queryOne } from '../storage/dialect.ts';
+import type { Account } from './store.ts';
+
+export interface SessionRecord {
+  id: string;
+  userAgent: string;
+  createdAt: number;
+  lastUsedAt: number;
+}
+
+export interface FoundSession {
+  id: string;
+  account: Account;
+  lastUsedAt: number;
+  expiresAt: number;
+}
+
+export async function insertSession(
+  db: Db,
+  session: { id: string; accountId: string; hash: string; userAgent: string; at: number; expiresAt: number },
+): Promise<void> {
+  const { id, accountId, hash, userAgent, at, expiresAt } = session;
+  await query(
+    db,
+    'INSERT INTO sessions (id, account_id, hash, user_agent, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [id, accountId, hash, userAgent, at, at, expiresAt],
+  );
+}
+
+export async function findSession(db: Db, hash: string): Promise<FoundSession | undefined> {
+  const row = await queryOne<{
+    id: string;
+    last_used_at: number;
+    expires_at: number;
+    account_id: string;
+    email: string;
+    name: string;
+  }>(
+    db,
+    `SELECT s.id, s.last_used_at, s.expires_at, a.id AS account_id, a.email, a.name
+     FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = ?`,
+    [hash],
+  );
+  return (
+    row && {
+      id: row.id,
+      account: { id: row.account_id, email: row.email, name: row.name },
+      lastUsedAt: row.last_used_at,
+      expiresAt: row.expires_at,
+    }
+  );
+}
+
+export async function touchSession(db: Db, id: string, at: number): Promise<void> {
+  await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
+}
+
+export async function listSessions(db: Db, accountId: string, now: number): Promise<SessionRecord[]> {
+  const rows = await query<{ id: string; user_agent: string; created_at: number; last_used_at: number }>(
+    db,
+    `SELECT id, user_agent, created_at, last_used_at FROM sessions WHERE account_id = ? AND expires_at > ?
+     ORDER BY last_used_at DESC, id DESC`,
+    [accountId, now],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+export async function deleteSession(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM sessions WHERE id = ?', [id]);
+}
+
+/** @param exceptId a session that stays */
+export async function deleteSessionsOf(db: Db, accountId: string, exceptId: string | null): Promise<void> {
+  await query(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ?', [accountId, exceptId ?? '']);
+}
+
+export async function deleteSessionsBefore(db: Db, before: number): Promise<void> {
+  await query(db, 'DELETE FROM sessions WHERE expires_at < ?', [before]);
+}
+
+export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
+  const row = await queryOne<Account & { password_hash: string }>(
+    db,
+    'SELECT id, email, name, password_hash FROM accounts WHERE email = ?',
+    [email],
+  );
+  return row && { account: { id: row.id, email: row.email, name: row.name }, hash: row.password_hash };
+}
+
+export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
+  await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
+}
+
+export async function insertSetUpLink(db: Db, hash: string, at: number): Promise<void> {
+  await query(db, 'INSERT INTO set_up_links (hash, created_at) VALUES (?, ?)', [hash, at]);
+}
+
+/** Uses a link up, and with it every other. @returns whether it was there to be used */
+export async function useSetUpLink(db: Db, hash: string): Promise<boolean> {
+  const rows = await query(db, 'DELETE FROM set_up_links WHERE hash = ? RETURNING hash', [hash]);
+  if (rows.length > 0) await query(db, 'DELETE FROM set_up_links');
+  return rows.length > 0;
+}

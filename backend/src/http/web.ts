@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import express, { type NextFunction, type Request, type Response, Router } from 'express';
+import { DomainError } from '../errors.ts';
+
+/** Everything from this very service: no script, style, font or picture of another host, and no script in the page itself. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Mantine sets styles from script
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The built console, which lies beside the built service. */
+const findFiles = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'web');
+
+/** The console's pages. Every address below it is one page, which finds out itself what to show. */
+export function createWeb(files = findFiles()): Router {
+  const router = Router();
+  const page = join(files, 'index.html');
+  router.use((_req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('Content-Security-Policy', POLICY);
+    // a camera for scanning labels
+    res.setHeader('Permissions-Policy', 'camera=(self)');
+    next();
+  });
+  // their names have a digest of what is in them
+  router.use('/assets', express.static(join(files, 'assets'), { immutable: true, maxAge: '1y', index: false }));
+  router.use(express.static(files, { index: false, maxAge: '1h' }));
+  router.get(/.*/, (req: Request, res: Response, next: NextFunction) => {
+    if (req.path.startsWith('/assets/')) return next();
+    if (!existsSync(page)) return next(new DomainError('not_found', 'The console was not built with this service.'));
+    // asked for anew each time: it names the newest files
+    res.setHeader('Cache-Control', 'no-cache');
+    res.sendFile(page);
+  });
+  return router;
+}
