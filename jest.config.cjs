@@ -16,6 +16,7 @@ const common = {
 /** What must hold on PostgreSQL with Redis as well, and what only is with them. */
 const ON_POSTGRES = [
   '<rootDir>/test/contract/**/*.test.ts',
+  '<rootDir>/test/console/**/*.test.ts',
   '<rootDir>/test/delivery/**/*.test.ts',
   // several processes on PostgreSQL and Redis
   '<rootDir>/test/cluster/**/*.test.ts',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseUrl } from './url.ts';
 
@@ -62,6 +63,24 @@ const redisUrl = z
     'is not a well-formed redis:// or rediss:// address',
   );
 
+/** `10.0.0.0/8`, `::1`: an address, or a network of them. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
+
+const trustedProxies = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const bad = entries.filter((entry) => !isNetwork(entry));
+  if (bad.length === 0) return entries;
+  context.addIssue(
+    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an address or a network (10.0.0.0/8)`,
+  );
+  return z.NEVER;
+});
+
 interface Setting {
   schema: z.ZodType<unknown, string>;
   /** the text used when the variable is unset; undefined: no value */
@@ -104,6 +123,13 @@ export const SETTINGS = {
     fallback: undefined,
     shown: 'http://HOST:PORT',
     about: 'the address people and programs reach the service at',
+  },
+  TRUSTED_PROXIES: {
+    schema: trustedProxies,
+    fallback: undefined,
+    shown: 'unset',
+    about:
+      'addresses or networks of reverse proxies, separated by commas: from them X-Forwarded-For says who asks, by which wrong passwords are counted',
   },
   SIGN_UP: {
     schema: oneOf(['closed', 'open']),
@@ -168,6 +194,7 @@ export interface Config {
   database: Database;
   /** no trailing slash; undefined until the port is known */
   publicUrl: string | undefined;
+  trustedProxies: string[];
   signUp: 'closed' | 'open';
   webhookAllowedHosts: string | undefined;
   rateLimitPerMinute: number;
@@ -210,6 +237,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: values.HOST as string,
     database: withConnections(values.DATABASE_URL as Database, values.DATABASE_CONNECTIONS as number),
     publicUrl: values.PUBLIC_URL as string | undefined,
+    trustedProxies: (values.TRUSTED_PROXIES as string[] | undefined) ?? [],
     signUp: values.SIGN_UP as 'closed' | 'open',
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'json_too_deep',
   'malformed_request',
   'unauthorized',
+  'cross_site',
   'not_found',
   'method_not_allowed',
   'insufficient_stock',
@@ -41,13 +42,20 @@ export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly faults: Fault[] | undefined;
   readonly facts: ErrorFacts;
+  /** seconds after which it may go better */
+  readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, detail: string, more: { faults?: Fault[]; facts?: ErrorFacts } = {}) {
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: { faults?: Fault[]; facts?: ErrorFacts; retryAfter?: number } = {},
+  ) {
     super(detail);
     this.name = 'DomainError';
     this.code = code;
     this.faults = more.faults;
     this.facts = more.facts ?? {};
+    this.retryAfter = more.retryAfter;
   }
 }
 

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { createPasswords } from './accounts/passwords.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createAccountService } from './accounts/service.ts';
 import { ownerRoutes, sessionRoutes } from './accounts/session-routes.ts';
@@ -91,7 +92,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
       jobs: between.jobs?.(jobs) ?? jobs,
       sender: between.sender?.(sender) ?? sender,
       metrics,
-      signUp: config.signUp,
+      config,
     };
     return { ...wire(parts), storage, metrics };
   } catch (error) {
@@ -133,18 +134,20 @@ interface Parts {
   jobs: Jobs;
   sender: Sender;
   metrics: Metrics | undefined;
-  signUp: 'closed' | 'open';
+  config: Config;
 }
 
-function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, signUp }: Parts) {
+function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config }: Parts) {
+  const { signUp, publicUrl } = config;
   const clock = systemClock;
   const worker = createWorkerName();
   const once = createOnce({ storage, clock });
   const outbox = createOutbox({ wake: jobs.wake });
 
   const { announce } = jobs.live;
-  const accounts = createAccountService({ storage, clock, logger });
-  const sessions = createSessionService({ storage, clock, accounts, signUp });
+  const passwords = createPasswords();
+  const accounts = createAccountService({ storage, clock, logger, passwords });
+  const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const printers = createPrinterService({ storage });
   const orders: OrderService = createOrderService({
     announce,
@@ -200,12 +203,17 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, signUp
     ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
   ];
 
-  const owner = [...ownerRoutes({ sessions, accounts }), ...liveRoutes(jobs.live)];
+  const https = publicUrl?.startsWith('https:') ?? false;
+  const consoleDoor = {
+    openRoutes: sessionRoutes({ sessions, https }),
+    routes: [...routes, ...ownerRoutes({ sessions, accounts, https }), ...liveRoutes(jobs.live)],
+    authenticateSession: sessions.authenticate,
+  };
 
   return {
     accounts,
     sessions,
-    ownerRoutes: owner,
+    consoleDoor,
     orders,
     printers,
     filaments,
@@ -284,11 +292,8 @@ export async function startServer(
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
-    console: {
-      openRoutes: sessionRoutes({ sessions: farmboard.sessions, https: publicUrl.startsWith('https:') }),
-      routes: [...farmboard.routes, ...farmboard.ownerRoutes],
-      authenticateSession: farmboard.sessions.authenticate,
-    },
+    console: farmboard.consoleDoor,
+    trustedProxies: config.trustedProxies,
     stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,
     publicUrl,

@@ -166,8 +166,8 @@ describe('is refused, and nothing is written,', () => {
   test('of another schema, older or newer', async () => {
     const other = folder.path('other');
     copyFileSync(backup, other);
-    await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_name_deployment'");
-    expect(await refusedUntouched([other])).toMatch(/older Farmboard .*_name_deployment.*farmboard migrate/);
+    await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_add_sessions'");
+    expect(await refusedUntouched([other])).toMatch(/older Farmboard .*_add_sessions.*farmboard migrate/);
     await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
     expect(await refusedUntouched([other])).toMatch(/newer Farmboard \(99990101000000_later\)/);
   });

@@ -234,7 +234,7 @@ describe('the database', () => {
     expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
     expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
     expect(await succeed(['migrate'])).toMatch(/^Up to date: \d{14}_\w+\.\n$/);
-    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 2 }]);
+    expect(await rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 3 }]);
     expect(await succeed(['check'])).toBe('All stored invariants hold.\n');
   }, 60_000);
 

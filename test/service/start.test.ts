@@ -214,7 +214,7 @@ describe('the service', () => {
         5_000,
       );
       expect(deliveries).toHaveLength(1);
-      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 2 }]);
+      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 3 }]);
     } finally {
       await peek.close();
     }

@@ -31,12 +31,10 @@ export interface OpenApiDocument {
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
 /**
- * A client that holds every answer against the service's own OpenAPI document: the status must be documented for the
- * operation, the content type too, and the body must fit its schema with no unknown property. What does not fit throws.
+ * Holds answers against an OpenAPI document: the status must be documented for the operation, the content type too, and the
+ * body must fit its schema with no unknown property. What does not fit throws.
  */
-export async function createClient(origin: string, defaultToken: string) {
-  const baseUrl = `${origin}/api/v1`;
-  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+export function createChecker(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'openapi', ...document });
@@ -101,6 +99,32 @@ export async function createClient(origin: string, defaultToken: string) {
       throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
   }
 
+  /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
+  function checkPushed(event: string, body: unknown): void {
+    const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
+      .map(toPointer)
+      .join('/');
+    const validate = validatorOf(`/${pointer}`);
+    if (!validate(body)) throw new Error(`${event} does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+  }
+
+  return { check, checkPushed };
+}
+
+/** An answer as the tests look at it. */
+export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const body = (isJson && text !== '' ? JSON.parse(text) : undefined) as T;
+  return { status: response.status, headers: response.headers, body, text };
+}
+
+/** A client with a token, which holds every answer against the service's own OpenAPI document. */
+export async function createClient(origin: string, defaultToken: string) {
+  const baseUrl = `${origin}/api/v1`;
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+  const { check, checkPushed } = createChecker(document);
+
   async function call<T = Record<string, unknown>>(
     method: string,
     path: string,
@@ -119,14 +143,7 @@ export async function createClient(origin: string, defaultToken: string) {
       redirect: 'manual',
       signal: signal ?? null,
     });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      body: (isJson && text !== '' ? JSON.parse(text) : undefined) as T,
-      text,
-    };
+    const answer = await toAnswer<T>(response);
     check(method, path, answer);
     return answer;
   }
@@ -137,14 +154,7 @@ export async function createClient(origin: string, defaultToken: string) {
     call,
     /** for requests made by other means: @throws Error when the answer is not as documented */
     check,
-    /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
-    checkPushed(event: string, body: unknown): void {
-      const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
-        .map(toPointer)
-        .join('/');
-      const validate = validatorOf(`/${pointer}`);
-      if (!validate(body)) throw new Error(`${event} does not fit its schema: ${ajv.errorsText(validate.errors)}`);
-    },
+    checkPushed,
     get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => call<T>('GET', path, options),
     post: <T = Record<string, unknown>>(path: string, body?: unknown, options?: CallOptions) =>
       call<T>('POST', path, { ...options, body }),

@@ -6,6 +6,7 @@ import type { Storage } from '../storage/open.ts';
 import { eventually } from '../testing/eventually.ts';
 import { createTestLogger } from '../testing/logger.ts';
 import { openTestStorage } from '../testing/storage.ts';
+import { createPasswords } from './passwords.ts';
 import { type AccountService, createAccountService } from './service.ts';
 
 const EMAIL = 'owner@farm.example';
@@ -18,7 +19,8 @@ let now: number;
 let accounts: AccountService;
 let statements: string[];
 
-const create = () => createAccountService({ storage, clock: () => now, logger: createTestLogger().logger });
+const create = () =>
+  createAccountService({ storage, clock: () => now, logger: createTestLogger().logger, passwords: createPasswords() });
 
 beforeEach(async () => {
   storage = await openTestStorage();

@@ -1,4 +1,3 @@
-import { hash as argon2 } from '@node-rs/argon2';
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
@@ -6,14 +5,9 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../logger.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
+import type { Passwords } from './passwords.ts';
 import * as store from './store.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
-
-/** argon2id (the library's default kind) with OWASP's least costs: 19 MiB, 2 passes, 1 lane. */
-const PASSWORD_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-
-const LEAST_PASSWORD = 12;
-const MOST_PASSWORD = 1024;
 
 /** How often a token's last use is written down: exact enough to find unused ones, rare enough to cost nothing. */
 const LAST_USED_GRAIN_MS = 60_000;
@@ -22,12 +16,12 @@ const DEFAULT_TOKEN_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Addresses differ in case only by accident; one person must not get two accounts by it. */
-const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService(deps: { storage: Storage; clock: Clock; logger: Logger }) {
-  const { storage, clock, logger } = deps;
+export function createAccountService(deps: { storage: Storage; clock: Clock; logger: Logger; passwords: Passwords }) {
+  const { storage, clock, logger, passwords } = deps;
 
   async function accountOf(email: string): Promise<store.Account> {
     const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
@@ -47,19 +41,10 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a token'));
   }
 
-  /** @throws DomainError validation_error when it is too short or too long */
-  async function hashPassword(password: string): Promise<string> {
-    if (password.length < LEAST_PASSWORD || password.length > MOST_PASSWORD) {
-      throw invalid('/password', `The password must have ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters.`);
-    }
-    return argon2(password, PASSWORD_COST);
-  }
-
   const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
 
   return {
     accountOf,
-    hashPassword,
 
     count: (): Promise<number> => store.countAccounts(storage.read),
 
@@ -76,7 +61,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
         throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
       if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
       const account = { id: newId(), email, name: input.name.trim() };
-      const passwordHash = await hashPassword(input.password);
+      const passwordHash = await passwords.hash(input.password);
       try {
         await storage.inTransaction(async (tx) => {
           await before?.(tx);

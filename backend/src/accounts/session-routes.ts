@@ -4,7 +4,7 @@ import { readCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
 import { idParams, text, uuid } from '../wire.ts';
 import type { AccountService } from './service.ts';
-import type { SessionService, SignedIn } from './sessions.ts';
+import type { SessionService, SignedIn, Visitor } from './sessions.ts';
 
 const tag = 'Account';
 
@@ -28,12 +28,17 @@ const PasswordChange = z.object({ current_password: password, new_password: pass
 
 const COOKIE = { 'Set-Cookie': 'the session' };
 
+type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
+
 /** Without a session: what there is to do at the door, signing in, the first owner, signing out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
-  type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header'>;
   const tokenOf = ({ header }: Asking) => readCookie(header('cookie'), https);
-  const browserOf = ({ header }: Asking) => header('user-agent') ?? '';
+  const visitorOf = (request: Asking): Visitor => ({
+    client: request.client,
+    userAgent: request.header('user-agent') ?? '',
+    token: tokenOf(request),
+  });
 
   const signedIn = async ({ token, expiresAt, account }: SignedIn) => ({
     status: 200,
@@ -42,7 +47,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       needs_set_up: false,
       sign_up: (await sessions.doors()).signUp,
     },
-    headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https), 'Cache-Control': 'no-store' },
+    headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) },
   });
 
   return [
@@ -57,11 +62,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
         const { needsSetUp, signUp } = await sessions.doors();
         const found = await sessions.find(tokenOf(request));
         const person = found ? { account_name: found.account.name, email: found.account.email } : null;
-        return {
-          status: 200,
-          body: { person, needs_set_up: needsSetUp, sign_up: signUp },
-          headers: { 'Cache-Control': 'no-store' },
-        };
+        return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
       },
     }),
     route({
@@ -72,7 +73,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Sign in',
       body: Credentials,
       responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signIn(request.body, browserOf(request))),
+      handle: async (request) => signedIn(await sessions.signIn(request.body, visitorOf(request))),
     }),
     route({
       method: 'delete',
@@ -97,7 +98,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
-        return signedIn(await sessions.setUp(code, owner, browserOf(request)));
+        return signedIn(await sessions.setUp(code, owner, visitorOf(request)));
       },
     }),
     route({
@@ -109,7 +110,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       body: NewOwner,
       errors: ['not_found'],
       responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signUp(request.body, browserOf(request))),
+      handle: async (request) => signedIn(await sessions.signUp(request.body, visitorOf(request))),
     }),
   ];
 }
@@ -143,8 +144,8 @@ const NewToken = z
   .meta({ id: 'NewAccessToken' });
 
 /** What only the owner does: sessions, the password, access tokens. */
-export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService }): Route[] {
-  const { sessions, accounts } = deps;
+export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
+  const { sessions, accounts, https } = deps;
   return [
     route({
       method: 'get',
@@ -184,10 +185,14 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       summary: 'Change the password; signs out everywhere but here',
       body: PasswordChange,
       errors: ['validation_error'],
-      responses: { 204: { description: 'Changed' } },
-      async handle({ actor, body }) {
-        await sessions.changePassword(actor, { current: body.current_password, next: body.new_password });
-        return { status: 204 };
+      responses: { 204: { description: 'Changed', headers: COOKIE } },
+      async handle({ actor, body, client, header }) {
+        const { token, expiresAt } = await sessions.changePassword(
+          actor,
+          { current: body.current_password, next: body.new_password },
+          { client, userAgent: header('user-agent') ?? '' },
+        );
+        return { status: 204, headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) } };
       },
     }),
     route({
@@ -224,7 +229,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
           name: body.name,
           ...(body.days === undefined ? {} : { days: body.days }),
         });
-        return { status: 201, body: { token }, headers: { 'Cache-Control': 'no-store' } };
+        return { status: 201, body: { token } };
       },
     }),
     route({

@@ -1,4 +1,4 @@
-import { type Db, query, queryOne } from '../storage/dialect.ts';
+import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
 import type { Account } from './store.ts';
 
 export interface SessionRecord {
@@ -55,12 +55,18 @@ export async function touchSession(db: Db, id: string, at: number): Promise<void
   await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
 }
 
-export async function listSessions(db: Db, accountId: string, now: number): Promise<SessionRecord[]> {
+export interface StillGood {
+  now: number;
+  /** not used since then: over */
+  usedAfter: number;
+}
+
+export async function listSessions(db: Db, accountId: string, { now, usedAfter }: StillGood): Promise<SessionRecord[]> {
   const rows = await query<{ id: string; user_agent: string; created_at: number; last_used_at: number }>(
     db,
-    `SELECT id, user_agent, created_at, last_used_at FROM sessions WHERE account_id = ? AND expires_at > ?
+    `SELECT id, user_agent, created_at, last_used_at FROM sessions WHERE account_id = ? AND expires_at > ? AND last_used_at > ?
      ORDER BY last_used_at DESC, id DESC`,
-    [accountId, now],
+    [accountId, now, usedAfter],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -70,17 +76,23 @@ export async function listSessions(db: Db, accountId: string, now: number): Prom
   }));
 }
 
-export async function deleteSession(db: Db, id: string): Promise<void> {
-  await query(db, 'DELETE FROM sessions WHERE id = ?', [id]);
+export async function deleteSession(db: Db, hash: string): Promise<void> {
+  await query(db, 'DELETE FROM sessions WHERE hash = ?', [hash]);
 }
 
 /** @param exceptId a session that stays */
-export async function deleteSessionsOf(db: Db, accountId: string, exceptId: string | null): Promise<void> {
-  await query(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ?', [accountId, exceptId ?? '']);
+export async function deleteSessionsOf(db: Db, accountId: string, exceptId = ''): Promise<void> {
+  await query(db, 'DELETE FROM sessions WHERE account_id = ? AND id <> ?', [accountId, exceptId]);
 }
 
 export async function deleteSessionsBefore(db: Db, before: number): Promise<void> {
   await query(db, 'DELETE FROM sessions WHERE expires_at < ?', [before]);
+}
+
+/** Nobody is signed in any more, and no set-up link works: for a database brought back from an earlier time. */
+export async function deleteAllSessions(db: Db): Promise<void> {
+  await query(db, 'DELETE FROM sessions');
+  await query(db, 'DELETE FROM set_up_links');
 }
 
 export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
@@ -92,6 +104,16 @@ export async function findPasswordHash(db: Db, email: string): Promise<{ account
   return row && { account: { id: row.id, email: row.email, name: row.name }, hash: row.password_hash };
 }
 
+/** The stored hash, which nobody changes until the transaction ends. */
+export async function lockPasswordHash(db: Db, accountId: string): Promise<string | undefined> {
+  const row = await queryOne<{ password_hash: string }>(
+    db,
+    `SELECT password_hash FROM accounts WHERE id = ?${forUpdate(db)}`,
+    [accountId],
+  );
+  return row?.password_hash;
+}
+
 export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
   await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
 }
@@ -100,9 +122,14 @@ export async function insertSetUpLink(db: Db, hash: string, at: number): Promise
   await query(db, 'INSERT INTO set_up_links (hash, created_at) VALUES (?, ?)', [hash, at]);
 }
 
+export const hasSetUpLink = async (db: Db, hash: string): Promise<boolean> =>
+  (await query(db, 'SELECT hash FROM set_up_links WHERE hash = ?', [hash])).length > 0;
+
 /** Uses a link up, and with it every other. @returns whether it was there to be used */
 export async function useSetUpLink(db: Db, hash: string): Promise<boolean> {
-  const rows = await query(db, 'DELETE FROM set_up_links WHERE hash = ? RETURNING hash', [hash]);
-  if (rows.length > 0) await query(db, 'DELETE FROM set_up_links');
-  return rows.length > 0;
+  // all of them, in one order: of two that use different links at once the second waits, and then finds none
+  const links = await query<{ hash: string }>(db, `SELECT hash FROM set_up_links ORDER BY hash${forUpdate(db)}`);
+  if (!links.some((link) => link.hash === hash)) return false;
+  await query(db, 'DELETE FROM set_up_links');
+  return true;
 }

@@ -1,13 +1,16 @@
-import { verify } from '@node-rs/argon2';
 import type { Clock } from '../clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../crypto.ts';
 import { DomainError, invalid } from '../errors.ts';
 import { newId } from '../ids.ts';
+import type { Logger } from '../logger.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import type { AccountService } from './service.ts';
+import type { Passwords } from './passwords.ts';
+import { type AccountService, normalizeEmail } from './service.ts';
 import * as store from './session-store.ts';
 import { type Account, countAccounts } from './store.ts';
 import type { Actor } from './token.ts';
+import { createTries } from './tries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Signed in again at least this often. */
@@ -17,9 +20,12 @@ const IDLE_MS = 14 * DAY_MS;
 const LAST_USED_GRAIN_MS = 5 * 60_000;
 const MOST_USER_AGENT = 300;
 
-/** A guesser gets this many tries at one address within the time; whoever knows the password is let in all the same. */
+const WITHIN_MS = 15 * 60_000;
+/** Wrong passwords for one account from one place: whoever guesses shuts out nobody who signs in from another. */
 const MOST_FAILURES = 10;
-const FAILURES_WITHIN_MS = 15 * 60_000;
+/** Wrong passwords from one place, for whomever. */
+const MOST_FAILURES_OF_A_CLIENT = 100;
+const MOST_SIGN_UPS_OF_A_CLIENT = 20;
 
 /** What a history row calls a change made by a person at the console. */
 const CONSOLE = 'console';
@@ -31,90 +37,137 @@ export interface SignedIn {
   account: Account;
 }
 
+/** Whoever stands at the door. */
+export interface Visitor {
+  /** where the request comes from */
+  client: string;
+  userAgent: string;
+  /** the session it came with, which a new one takes the place of */
+  token: string | undefined;
+}
+
+export interface NewOwner {
+  email: string;
+  name: string;
+  password: string;
+}
+
 export type SessionService = ReturnType<typeof createSessionService>;
 
 /** Who may come in through the console's door. */
 export function createSessionService(deps: {
   storage: Storage;
   clock: Clock;
-  accounts: Pick<AccountService, 'createAccount' | 'hashPassword'>;
+  logger: Logger;
+  passwords: Passwords;
+  accounts: Pick<AccountService, 'createAccount'>;
   signUp: 'closed' | 'open';
 }) {
-  const { storage, clock, accounts } = deps;
-  /** address → when its last failures were */
-  const failures = new Map<string, number[]>();
-  let nobody: Promise<string> | undefined;
+  const { storage, clock, logger, passwords, accounts } = deps;
+  const failures = createTries({ clock, most: MOST_FAILURES, withinMs: WITHIN_MS });
+  const failuresOfClient = createTries({ clock, most: MOST_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
+  const signUps = createTries({ clock, most: MOST_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
+  /** sessions whose use is being written down */
+  const noting = new Set<string>();
 
-  const recentFailures = (email: string): number[] =>
-    (failures.get(email) ?? []).filter((at) => at > clock() - FAILURES_WITHIN_MS);
+  const stillGood = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
 
-  function noteFailure(email: string): void {
-    // whoever tries addresses by the thousand must not fill the memory
-    if (failures.size > 10_000) failures.clear();
-    failures.set(email, [...recentFailures(email), clock()]);
+  /**
+   * @returns the account and the hash that the password fits, undefined when it is wrong
+   * @throws DomainError rate_limited: too many wrong ones from there. A right one is not looked at then, or it could be found.
+   */
+  async function checkPassword(
+    email: string,
+    password: string,
+    client: string,
+  ): Promise<{ account: Account; hash: string } | undefined> {
+    const pair = `${client} ${email}`;
+    failuresOfClient.check(client);
+    failures.check(pair);
+    passwords.requireRoom();
+    const takeBack = [failuresOfClient.note(client), failures.note(pair)];
+    let isWrong = false;
+    try {
+      const found = await store.findPasswordHash(storage.read, email);
+      isWrong = !(await passwords.matches(found?.hash, password));
+      if (isWrong) return undefined;
+      failures.forget(pair);
+      return found;
+    } finally {
+      if (!isWrong) for (const undo of takeBack) undo();
+    }
   }
 
-  /** @returns the account when the password is right. Takes as long for an address that has none. */
-  async function checkPassword(email: string, password: string): Promise<Account | undefined> {
-    nobody ??= accounts.hashPassword(createToken('nobody'));
-    const found = await store.findPasswordHash(storage.read, email);
-    const isRight = await verify(found?.hash ?? (await nobody), password);
-    return isRight ? found?.account : undefined;
+  /** @param verified the hash the password was held against: one that was changed meanwhile lets nobody in */
+  async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
+    if ((await store.lockPasswordHash(db, accountId)) !== verified) throw wrong();
   }
 
-  async function open(account: Account, userAgent: string): Promise<SignedIn> {
+  const wrong = () => new DomainError('unauthorized', 'The e-mail address or the password is wrong.');
+
+  async function insert(db: Db, account: Account, userAgent: string): Promise<SignedIn> {
     const token = createToken('ses');
     const at = clock();
     const expiresAt = at + LIFETIME_MS;
-    await storage.inTransaction(({ db }) =>
-      store.insertSession(db, {
-        id: newId(),
-        accountId: account.id,
-        hash: sha256(token),
-        userAgent: userAgent.slice(0, MOST_USER_AGENT),
-        at,
-        expiresAt,
-      }),
-    );
+    await store.insertSession(db, {
+      id: newId(),
+      accountId: account.id,
+      hash: sha256(token),
+      userAgent: userAgent.slice(0, MOST_USER_AGENT),
+      at,
+      expiresAt,
+    });
     return { token, expiresAt, account };
   }
+
+  const open = (account: Account, visitor: Visitor, verified?: string): Promise<SignedIn> =>
+    storage.inTransaction(async ({ db }) => {
+      if (verified !== undefined) await requireUnchanged(db, account.id, verified);
+      if (visitor.token !== undefined) await store.deleteSession(db, sha256(visitor.token));
+      return insert(db, account, visitor.userAgent);
+    });
 
   async function find(token: string | undefined): Promise<store.FoundSession | undefined> {
     if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
     const found = await store.findSession(storage.read, sha256(token));
+    const { now, usedAfter } = stillGood();
+    return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
+  }
+
+  function noteUse({ id, lastUsedAt }: store.FoundSession): void {
     const now = clock();
-    return found && found.expiresAt > now && found.lastUsedAt > now - IDLE_MS ? found : undefined;
+    if (now - lastUsedAt <= LAST_USED_GRAIN_MS || noting.has(id)) return;
+    noting.add(id);
+    // not awaited, as with a token: bookkeeping that fails must not turn anybody away
+    storage
+      .inTransaction(({ db }) => store.touchSession(db, id, now))
+      .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a session'))
+      .finally(() => noting.delete(id));
   }
 
   return {
     find,
 
-    /** Whether nobody has an account yet, and anybody may make one. */
+    /** Whether nobody has an account yet, and whether anybody may make one. */
     async doors(): Promise<{ needsSetUp: boolean; signUp: boolean }> {
       return { needsSetUp: (await countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
     },
 
-    /** @throws DomainError unauthorized (wrong), rate_limited (too many wrong ones for this address) */
-    async signIn(input: { email: string; password: string }, userAgent: string): Promise<SignedIn> {
-      const email = input.email.trim().toLowerCase();
-      if (recentFailures(email).length >= MOST_FAILURES) {
-        throw new DomainError('rate_limited', 'Too many wrong passwords for this address. Try again in 15 minutes.');
-      }
-      const account = await checkPassword(email, input.password);
-      if (!account) {
-        noteFailure(email);
-        throw new DomainError('unauthorized', 'The e-mail address or the password is wrong.');
-      }
-      failures.delete(email);
-      return open(account, userAgent);
+    /** @throws DomainError unauthorized (wrong), rate_limited (too many wrong ones from there) */
+    async signIn(input: { email: string; password: string }, visitor: Visitor): Promise<SignedIn> {
+      const found = await checkPassword(normalizeEmail(input.email), input.password, visitor.client);
+      if (!found) throw wrong();
+      return open(found.account, visitor, found.hash);
     },
 
-    /** @throws DomainError not_found when accounts are made by the operator only; validation_error */
-    async signUp(input: { email: string; name: string; password: string }, userAgent: string): Promise<SignedIn> {
+    /** @throws DomainError not_found when accounts are made by the operator only; validation_error, rate_limited */
+    async signUp(input: NewOwner, visitor: Visitor): Promise<SignedIn> {
       if (deps.signUp !== 'open') {
         throw new DomainError('not_found', 'Accounts are made by the operator here (SIGN_UP=closed).');
       }
-      return open(await accounts.createAccount(input), userAgent);
+      signUps.check(visitor.client);
+      signUps.note(visitor.client);
+      return open(await accounts.createAccount(input), visitor);
     },
 
     /** A new one-time code that makes the first owner; undefined when there is one already. */
@@ -126,31 +179,26 @@ export function createSessionService(deps: {
     },
 
     /** Makes the first owner. Of many at once, one does. @throws DomainError not_found: used, or no such code */
-    async setUp(
-      code: string,
-      input: { email: string; name: string; password: string },
-      userAgent: string,
-    ): Promise<SignedIn> {
+    async setUp(code: string, input: NewOwner, visitor: Visitor): Promise<SignedIn> {
       const gone = new DomainError(
         'not_found',
         'This set-up link has been used, or belongs to another Farmboard. Sign in, or restart the service for a new link.',
       );
-      if (!isWellFormedToken('set', code)) throw gone;
+      // before a password is hashed for whoever only guesses
+      const mayBeOurs = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
+      if (!mayBeOurs) throw gone;
       const account = await accounts.createAccount(input, async (tx) => {
         const isOurs = await store.useSetUpLink(tx.db, sha256(code));
         if (!isOurs || (await countAccounts(tx.db)) > 0) throw gone;
       });
-      return open(account, userAgent);
+      return open(account, visitor);
     },
 
     /** @throws DomainError unauthorized when nobody is signed in by it */
     async authenticate(token: string | undefined): Promise<Actor> {
       const session = await find(token);
       if (!session) throw new DomainError('unauthorized', 'Nobody is signed in. Sign in at /console.');
-      const now = clock();
-      if (now - session.lastUsedAt > LAST_USED_GRAIN_MS) {
-        await storage.inTransaction(({ db }) => store.touchSession(db, session.id, now));
-      }
+      noteUse(session);
       const { account } = session;
       return {
         accountId: account.id,
@@ -163,24 +211,34 @@ export function createSessionService(deps: {
     },
 
     async signOut(token: string | undefined): Promise<void> {
-      const session = await find(token);
-      if (session) await storage.inTransaction(({ db }) => store.deleteSession(db, session.id));
+      if (token === undefined || !isWellFormedToken('ses', token)) return;
+      await storage.inTransaction(({ db }) => store.deleteSession(db, sha256(token)));
     },
 
     /** Ends every session of the account but the one that asks. */
     signOutElsewhere: (actor: Actor): Promise<void> =>
       storage.inTransaction(({ db }) => store.deleteSessionsOf(db, actor.accountId, actor.tokenId)),
 
-    list: (accountId: string): Promise<store.SessionRecord[]> => store.listSessions(storage.read, accountId, clock()),
+    list: (accountId: string): Promise<store.SessionRecord[]> =>
+      store.listSessions(storage.read, accountId, stillGood()),
 
-    /** Changes the password and ends every other session. @throws DomainError validation_error */
-    async changePassword(actor: Actor, input: { current: string; next: string }): Promise<void> {
-      const account = await checkPassword(actor.email, input.current);
-      if (!account) throw invalid('/current_password', 'This is not your current password.');
-      const passwordHash = await accounts.hashPassword(input.next);
-      await storage.inTransaction(async ({ db }) => {
+    /**
+     * Changes the password and ends every session; the one that asks goes on under a new token.
+     * @throws DomainError validation_error, rate_limited
+     */
+    async changePassword(
+      actor: Actor,
+      input: { current: string; next: string },
+      visitor: Pick<Visitor, 'client' | 'userAgent'>,
+    ): Promise<SignedIn> {
+      const found = await checkPassword(actor.email, input.current, visitor.client);
+      if (!found) throw invalid('/current_password', 'This is not your current password.');
+      const passwordHash = await passwords.hash(input.next, '/new_password');
+      return storage.inTransaction(async ({ db }) => {
+        await requireUnchanged(db, actor.accountId, found.hash);
         await store.updatePassword(db, actor.accountId, passwordHash, clock());
-        await store.deleteSessionsOf(db, actor.accountId, actor.tokenId);
+        await store.deleteSessionsOf(db, actor.accountId);
+        return insert(db, found.account, visitor.userAgent);
       });
     },
   };

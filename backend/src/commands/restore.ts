@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { deleteAllSessions } from '../accounts/session-store.ts';
 import { type Database, readConfig } from '../config.ts';
 import { requireSound } from '../storage/backup.ts';
 import { copyDatabase } from '../storage/copy.ts';
@@ -36,6 +37,8 @@ export async function restore(input: CommandInput): Promise<void> {
     try {
       const tallies = await copyDatabase(source, target, tell, async (db) => {
         interrupted = await interruptAll(db, Date.now());
+        // a session that was ended since, and a link that was used, must not be good again
+        await deleteAllSessions(db);
       });
       printTallies(tallies);
     } finally {

@@ -16,8 +16,9 @@ export async function serve(): Promise<void> {
   );
   const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
   if (code !== undefined) {
-    // on standard output like the log, for whoever starts it by hand; the code is used up by the first owner
-    logger.info(`There is no account yet. Make the first one here: ${running.publicUrl}/console/set-up#${code}`);
+    // not through the log, which takes secrets out and may be silent: this one is for whoever reads it first
+    const msg = `There is no account yet. Make the first one here: ${running.publicUrl}/console/set-up#${code}`;
+    process.stdout.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`);
   }
   const signal = await told;
   logger.info(`${signal}: finishing what is under way`);

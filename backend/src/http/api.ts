@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { Actor } from '../accounts/token.ts';
 import { sha256 } from '../crypto.ts';
 import { DomainError, notFound } from '../errors.ts';
@@ -98,6 +98,7 @@ async function answer(spec: Route, req: Request, res: Response, stopping: AbortS
     body: body?.data as never,
     rawBody,
     header: (name: string) => req.get(name),
+    client: ipKeyGenerator(req.ip ?? '', 64),
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
   };
@@ -110,7 +111,7 @@ export interface ApiDeps {
   /** answered to anybody; their handlers have no actor */
   openRoutes?: Route[];
   /** throws what refuses a request whoever sent it */
-  admit?(req: Request): void;
+  admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
   rateLimitPerMinute: number;
   /** aborted when the service stops: streams end then */
@@ -135,8 +136,8 @@ export function createApi({
       answer(spec, req, res, stopping).catch(next);
     });
 
-  router.use((req: Request, _res: Response, next: NextFunction) => {
-    admit?.(req);
+  router.use((req: Request, res: Response, next: NextFunction) => {
+    admit?.(req, res);
     next();
   });
   for (const spec of openRoutes) mount(spec);

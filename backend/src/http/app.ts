@@ -15,6 +15,8 @@ import { createWeb } from './web.ts';
 export interface AppDeps extends ApiDeps {
   /** decides whether browsers are told to insist on https */
   publicUrl: string;
+  /** addresses and networks of reverse proxies */
+  trustedProxies: string[];
   version: string;
   /** the pushed events, for the OpenAPI document */
   webhooks: WebhookDocument[];
@@ -36,6 +38,8 @@ export function createApp(deps: AppDeps): Express {
   const { logger } = deps;
   const https = deps.publicUrl.startsWith('https:');
   const app = express();
+  // whose X-Forwarded-For is believed: of nobody else's, or anybody could be anyone
+  app.set('trust proxy', deps.trustedProxies);
   app.disable('x-powered-by');
   // weak tags of bodies are no use for If-Match; orders carry strong ones of their own
   app.disable('etag');
@@ -89,7 +93,7 @@ export function createApp(deps: AppDeps): Express {
       '/console/api',
       createConsole({
         ...deps.console,
-        https,
+        publicUrl: deps.publicUrl,
         logger,
         stopping: deps.stopping,
         rateLimitPerMinute: deps.rateLimitPerMinute,

@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { DomainError } from '../errors.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { readCookie } from './cookie.ts';
@@ -6,32 +6,34 @@ import { readCookie } from './cookie.ts';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A page of another site must not act in the name of who is signed in here. Browsers say where a request comes from: by
- * Sec-Fetch-Site on https and localhost, by Origin on plain http in a LAN. One that changes something and says neither is no
- * page of ours.
- * @throws DomainError unauthorized
+ * A page of another site must not act in the name of who is signed in here. Browsers say where a request comes from, and no
+ * page can make them say otherwise: by Sec-Fetch-Site on https and localhost, by Origin on plain http in a LAN. What
+ * changes something and says neither is no page of ours.
+ * @throws DomainError cross_site
  */
-function refuseOtherSites(req: Request): void {
+function refuseOtherSites(req: Request, publicUrl: string): void {
   if (SAFE_METHODS.has(req.method)) return;
-  const site = req.headers['sec-fetch-site'];
-  const { origin, host } = req.headers;
-  const isOurs = site === undefined ? origin !== undefined && hostOf(origin) === host : site === 'same-origin';
-  if (!isOurs) throw new DomainError('unauthorized', 'This request does not come from a page of this Farmboard.');
-}
-
-function hostOf(origin: string): string | undefined {
-  return /^https?:\/\/([^/]+)$/.exec(origin)?.[1];
+  const { origin, host, 'sec-fetch-site': site } = req.headers;
+  const { protocol, origin: own } = new URL(publicUrl);
+  // the service is reached by other names than its public one too; a proxy may have put another host in place of what was asked
+  const isOwn = origin !== undefined && (origin === own || origin === `${protocol}//${host}`);
+  if (site === undefined ? isOwn : site === 'same-origin') return;
+  throw new DomainError('cross_site', 'This request does not come from a page of this Farmboard.');
 }
 
 export interface ConsoleDeps extends Omit<ApiDeps, 'authenticate' | 'admit'> {
-  https: boolean;
+  publicUrl: string;
   authenticateSession(token: string | undefined): ReturnType<ApiDeps['authenticate']>;
 }
 
 /** The owner's door: the routes of the interface and those only an owner has, behind the session's cookie. */
-export const createConsole = ({ https, authenticateSession, ...deps }: ConsoleDeps): Router =>
+export const createConsole = ({ publicUrl, authenticateSession, ...deps }: ConsoleDeps): Router =>
   createApi({
     ...deps,
-    admit: refuseOtherSites,
-    authenticate: (headers) => authenticateSession(readCookie(headers.cookie, https)),
+    admit(req: Request, res: Response) {
+      // what a person sees must not be shown to the next one at the same browser
+      res.setHeader('Cache-Control', 'no-store');
+      refuseOtherSites(req, publicUrl);
+    },
+    authenticate: (headers) => authenticateSession(readCookie(headers.cookie, publicUrl.startsWith('https:'))),
   });

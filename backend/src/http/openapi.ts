@@ -34,8 +34,12 @@ const Problem = z
 /** Codes that any route may answer with, whatever it does. */
 const COMMON: ErrorCode[] = ['malformed_request', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
 
-function codesOf(route: Route): ErrorCode[] {
+/** Codes that only the console's door answers with. */
+const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site'];
+
+function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, ...(route.errors ?? [])]);
+  if (isConsole && route.method !== 'get') codes.add('cross_site');
   if (route.params) codes.add('not_found');
   if (route.query) codes.add('validation_error');
   if (route.body) {
@@ -96,6 +100,10 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
   }
 
   const problemRef = toSchema(Problem, 'output');
+  if (!isConsole) {
+    const { code } = (schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
+    code.enum = code.enum.filter((one) => !CONSOLE_ONLY.includes(one));
+  }
 
   function toResponses(route: Route): Json {
     const responses: Json = {};
@@ -115,7 +123,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       };
     }
     const byStatus = new Map<number, ErrorCode[]>();
-    for (const code of codesOf(route)) {
+    for (const code of codesOf(route, isConsole)) {
       const { status } = PROBLEMS[code];
       byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
     }
@@ -233,7 +241,14 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     webhooks: described,
     components: {
       securitySchemes: isConsole
-        ? { session: { type: 'apiKey', in: 'cookie', name: 'farmboard', description: 'A session: POST /session' } }
+        ? {
+            session: {
+              type: 'apiKey',
+              in: 'cookie',
+              name: 'farmboard',
+              description: 'A session: POST /session. Over https it is named __Host-farmboard',
+            },
+          }
         : {
             accessToken: {
               type: 'http',

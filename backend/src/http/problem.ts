@@ -6,6 +6,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   json_too_deep: { status: 400, title: 'The body is nested too deeply' },
   malformed_request: { status: 400, title: 'The request cannot be read' },
   unauthorized: { status: 401, title: 'A valid access token is needed' },
+  cross_site: { status: 403, title: 'A page of another site may not do this' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   insufficient_stock: { status: 409, title: 'Not enough filament in stock' },

@@ -95,7 +95,8 @@ export function sendProblem(res: Response, error: unknown, requestId: string, lo
     known ?? new DomainError('internal_error', `The request failed. Tell the operator its request id, ${requestId}.`);
   const { status } = PROBLEMS[shown.code];
   if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer');
-  if (status === 503 || (status === 429 && !res.hasHeader('Retry-After'))) res.setHeader('Retry-After', RETRY_AFTER);
+  if (status === 503 || (status === 429 && !res.hasHeader('Retry-After')))
+    res.setHeader('Retry-After', shown.retryAfter ?? RETRY_AFTER);
   send(res, status, 'application/problem+json; charset=utf-8', JSON.stringify(toProblem(shown, requestId)));
 }
 

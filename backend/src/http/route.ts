@@ -18,6 +18,8 @@ export interface RouteRequest<Params, Query, Body> {
   body: Body;
   /** A request header's value, undefined where absent. */
   header(name: string): string | undefined;
+  /** the address of whoever asks; of IPv6 the network, for there one has many */
+  client: string;
   /** The body as it was sent, for the routes that must say which of its fields they ignored. */
   rawBody: unknown;
   /** Present when the caller sent an `Idempotency-Key`. */

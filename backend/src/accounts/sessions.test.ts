@@ -1,0 +1,253 @@
+import { availableParallelism } from 'node:os';
+import { DomainError } from '../errors.ts';
+import { query } from '../storage/dialect.ts';
+import type { Storage } from '../storage/open.ts';
+import { eventually } from '../testing/eventually.ts';
+import { createTestLogger } from '../testing/logger.ts';
+import { openTestStorage } from '../testing/storage.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { createAccountService } from './service.ts';
+import { createSessionService, type SessionService, type Visitor } from './sessions.ts';
+
+const EMAIL = 'owner@farm.example';
+const PASSWORD = 'correct horse battery';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const START = Date.UTC(2026, 10, 21);
+const HOME: Visitor = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
+const AWAY: Visitor = { ...HOME, client: '192.0.2.99' };
+
+let storage: Storage;
+let now: number;
+let sessions: SessionService;
+let passwords: Passwords;
+/** hash verified, undefined where the address has none → how often */
+let verified: (string | undefined)[];
+
+function create(signUp: 'open' | 'closed' = 'closed') {
+  const clock = () => now;
+  const { logger } = createTestLogger();
+  const real = createPasswords();
+  passwords = {
+    ...real,
+    matches(hash, password) {
+      verified.push(hash);
+      return real.matches(hash, password);
+    },
+  };
+  const accounts = createAccountService({ storage, clock, logger, passwords });
+  return { accounts, sessions: createSessionService({ storage, clock, logger, passwords, accounts, signUp }) };
+}
+
+beforeEach(async () => {
+  storage = await openTestStorage();
+  now = START;
+  verified = [];
+  const made = create();
+  sessions = made.sessions;
+  await made.accounts.createAccount({ email: EMAIL, name: 'Farm', password: PASSWORD });
+});
+
+afterEach(() => storage.close());
+
+const signIn = (password = PASSWORD, visitor = HOME, email = EMAIL) => sessions.signIn({ email, password }, visitor);
+const isIn = (token: string) =>
+  sessions.authenticate(token).then(
+    () => true,
+    () => false,
+  );
+
+async function failure(promise: Promise<unknown>): Promise<DomainError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(DomainError);
+  return error as DomainError;
+}
+
+const codes = async (promises: Promise<unknown>[]) =>
+  (await Promise.allSettled(promises)).map((done) =>
+    done.status === 'fulfilled' ? 'in' : (done.reason as DomainError).code,
+  );
+
+const storedSessions = () => query<{ hash: string; last_used_at: number }>(storage.read, 'SELECT * FROM sessions');
+
+describe('a session', () => {
+  test('is stored as a digest, and speaks for its account under the name console', async () => {
+    const { token } = await signIn();
+    expect(token).toMatch(/^ses_[0-9A-Za-z]{36}$/);
+    expect(JSON.stringify(await storedSessions())).not.toContain(token.slice(4));
+    expect(await sessions.authenticate(token)).toMatchObject({ email: EMAIL, tokenName: 'console' });
+    for (const other of [undefined, '', 'x', token.slice(0, -1), token.replace('ses_', 'pat_')]) {
+      expect((await failure(sessions.authenticate(other))).code).toBe('unauthorized');
+    }
+  });
+
+  test('ends 30 days after the sign-in, however much it is used', async () => {
+    const { token, expiresAt } = await signIn();
+    expect(expiresAt).toBe(START + 30 * DAY_MS);
+    for (const day of [10, 20, 29]) {
+      now = START + day * DAY_MS;
+      expect(await isIn(token)).toBe(true);
+      await eventually(storedSessions, ([row]) => row?.last_used_at === now);
+    }
+    now = START + 30 * DAY_MS - 1;
+    expect(await isIn(token)).toBe(true);
+    now += 1;
+    expect(await isIn(token)).toBe(false);
+  });
+
+  test('ends after 14 days that nobody used it, and is no longer listed', async () => {
+    const { token } = await signIn();
+    const { accountId } = await sessions.authenticate(token);
+    now = START + 14 * DAY_MS - 1;
+    expect(await sessions.list(accountId)).toHaveLength(1);
+    now += 1;
+    expect(await isIn(token)).toBe(false);
+    expect(await sessions.list(accountId)).toEqual([]);
+  });
+
+  test('has its use written down at most every five minutes', async () => {
+    const { token } = await signIn();
+    now = START + 5 * MINUTE_MS;
+    await isIn(token);
+    await storage.inTransaction(async () => undefined);
+    expect((await storedSessions())[0]?.last_used_at).toBe(START);
+    now += 1;
+    await Promise.all(Array.from({ length: 20 }, () => isIn(token)));
+    await eventually(storedSessions, ([row]) => row?.last_used_at === now);
+  });
+
+  test('is another one after each sign-in; the one that the browser had ends', async () => {
+    const first = await signIn();
+    const second = await signIn(PASSWORD, { ...HOME, token: first.token });
+    expect(second.token).not.toBe(first.token);
+    expect([await isIn(first.token), await isIn(second.token)]).toEqual([false, true]);
+  });
+
+  test('ends at its sign-out, and all the others by the owner’s word', async () => {
+    const [one, two, three] = await Promise.all([signIn(), signIn(), signIn()]);
+    await sessions.signOut(one.token);
+    expect(await isIn(one.token)).toBe(false);
+    await sessions.signOutElsewhere(await sessions.authenticate(two.token));
+    expect([await isIn(two.token), await isIn(three.token)]).toEqual([true, false]);
+  });
+
+  test('goes on under a new token when the password is changed; every other ends', async () => {
+    const [mine, other] = await Promise.all([signIn(), signIn()]);
+    const actor = await sessions.authenticate(mine.token);
+    const change = (current: string, next: string) => sessions.changePassword(actor, { current, next }, HOME);
+    expect((await failure(change('wrong', 'another long password'))).faults).toMatchObject([
+      { pointer: '/current_password' },
+    ]);
+    expect((await failure(change(PASSWORD, 'short'))).faults).toMatchObject([{ pointer: '/new_password' }]);
+    expect([await isIn(mine.token), await isIn(other.token)]).toEqual([true, true]);
+    const { token } = await change(PASSWORD, 'another long password');
+    expect([await isIn(token), await isIn(mine.token), await isIn(other.token)]).toEqual([true, false, false]);
+    expect((await failure(signIn())).code).toBe('unauthorized');
+    await signIn('another long password');
+  });
+
+  test('is not opened by a password that was changed while it was verified', async () => {
+    const actor = await sessions.authenticate((await signIn()).token);
+    const { matches } = passwords;
+    // the change overtakes the sign-in between its check and its session
+    passwords.matches = async (hash, password) => {
+      passwords.matches = matches;
+      const isRight = await matches(hash, password);
+      await sessions.changePassword(actor, { current: PASSWORD, next: 'another long password' }, HOME);
+      return isRight;
+    };
+    expect((await failure(signIn())).code).toBe('unauthorized');
+    expect(await storedSessions()).toHaveLength(1);
+  });
+});
+
+describe('a wrong password', () => {
+  test('is answered as an unknown address is, after the same work', async () => {
+    const wrong = await failure(signIn('wrong'));
+    const unknown = await failure(signIn('wrong', HOME, 'nobody@farm.example'));
+    expect([unknown.code, unknown.message]).toEqual([wrong.code, wrong.message]);
+    expect(verified).toEqual([expect.stringMatching(/^\$argon2id/), undefined]);
+    const took = async (hash: string | undefined) => {
+      const times: number[] = [];
+      for (let i = 0; i < 15; i++) {
+        const began = performance.now();
+        expect(await passwords.matches(hash, 'wrong')).toBe(false);
+        times.push(performance.now() - began);
+      }
+      return times.sort((a, b) => a - b)[7] as number;
+    };
+    const ratio = (await took(verified[0])) / (await took(undefined));
+    // a verification takes a hundred times as long as what else a sign-in does
+    expect(ratio).toBeGreaterThan(0.4);
+    expect(ratio).toBeLessThan(2.5);
+  });
+
+  test('ten times within 15 minutes shuts that place out, for the right one too; elsewhere the owner signs in', async () => {
+    for (let i = 0; i < 10; i++) expect((await failure(signIn('wrong'))).code).toBe('unauthorized');
+    now += 5 * MINUTE_MS;
+    verified.length = 0;
+    const refused = await failure(signIn());
+    expect([refused.code, refused.retryAfter]).toEqual(['rate_limited', 600]);
+    expect(verified).toEqual([]);
+    await signIn(PASSWORD, AWAY);
+    // a change of case or of the other's success opens nothing
+    expect((await failure(signIn(PASSWORD, HOME, ` ${EMAIL.toUpperCase()} `))).code).toBe('rate_limited');
+    now += 10 * MINUTE_MS;
+    await signIn();
+  });
+
+  test('is counted also when 50 are tried at once', async () => {
+    const all = await codes(Array.from({ length: 50 }, () => signIn('wrong')));
+    expect(all.filter((code) => code === 'unauthorized')).toHaveLength(10);
+    expect(all.filter((code) => code === 'rate_limited')).toHaveLength(40);
+    expect(verified).toHaveLength(10);
+  });
+
+  test('is forgotten with a right one', async () => {
+    for (let round = 0; round < 3; round++) {
+      for (let i = 0; i < 9; i++) await failure(signIn('wrong'));
+      await signIn();
+    }
+  });
+
+  test('is counted at a change of the password too', async () => {
+    const actor = await sessions.authenticate((await signIn()).token);
+    const change = (current: string) => sessions.changePassword(actor, { current, next: PASSWORD }, HOME);
+    for (let i = 0; i < 10; i++) expect((await failure(change('wrong'))).code).toBe('validation_error');
+    expect((await failure(change(PASSWORD))).code).toBe('rate_limited');
+  });
+
+  test('a hundred times from one place, for many addresses, shuts it out for all', async () => {
+    for (let i = 0; i < 100; i++) await failure(signIn('wrong', HOME, `owner${i}@farm.example`));
+    expect((await failure(signIn())).code).toBe('rate_limited');
+    await signIn(PASSWORD, AWAY);
+  }, 60_000);
+});
+
+describe('making an account', () => {
+  const input = { email: 'new@farm.example', name: 'New', password: PASSWORD };
+
+  test('is the operator’s while SIGN_UP is closed, and anybody’s while it is open: so often from one place', async () => {
+    expect((await failure(sessions.signUp(input, HOME))).code).toBe('not_found');
+    sessions = create('open').sessions;
+    const { token } = await sessions.signUp(input, HOME);
+    expect(await sessions.authenticate(token)).toMatchObject({ email: 'new@farm.example', accountName: 'New' });
+    expect((await failure(sessions.signUp(input, HOME))).faults).toMatchObject([{ pointer: '/email' }]);
+    const many = Array.from({ length: 30 }, (_, i) => sessions.signUp({ ...input, email: `n${i}@farm.example` }, HOME));
+    expect((await codes(many)).filter((code) => code === 'in')).toHaveLength(18);
+  });
+});
+
+test('few passwords are hashed at a time, and whoever would wait behind 64 is refused at once', async () => {
+  const own = createPasswords();
+  const atOnce = availableParallelism() < 4 ? 1 : 2;
+  const began = Array.from({ length: 200 }, () => own.hash(PASSWORD));
+  const all = await codes(began);
+  expect(all.filter((code) => code === 'in')).toHaveLength(64 + atOnce);
+  expect(all.filter((code) => code === 'rate_limited')).toHaveLength(136 - atOnce);
+  // the places are free again
+  await Promise.all(Array.from({ length: 64 }, () => own.hash(PASSWORD)));
+}, 60_000);

@@ -1,0 +1,197 @@
+import { type Peek, peekInto } from '../support/peek.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createDataFolder, type DataFolder, type Service, startService } from '../support/service.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+
+type Headers = Record<string, string | undefined>;
+
+/** From the headers that a page of the console would send to those that another page makes a browser send. */
+const ELSEWHERE: [string, (host: string) => Headers][] = [
+  ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })],
+  ['another site that leaves Origin out', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
+  ['another site with our Origin', (host) => ({ 'Sec-Fetch-Site': 'cross-site', Origin: `http://${host}` })],
+  ['another host or port of this site', (host) => ({ 'Sec-Fetch-Site': 'same-site', Origin: `http://${host}` })],
+  ['nowhere', (host) => ({ 'Sec-Fetch-Site': 'none', Origin: `http://${host}` })],
+  ['an invented place', () => ({ 'Sec-Fetch-Site': 'same-origin, cross-site' })],
+  ['an empty Sec-Fetch-Site', (host) => ({ 'Sec-Fetch-Site': '', Origin: `http://${host}` })],
+  // plain http in a LAN: only Origin says it
+  ['another host', () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://evil.example' })],
+  ['a host that begins as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host}.evil.example` })],
+  ['a host that ends as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://evil.example@${host}` })],
+  ['a sandboxed page', () => ({ 'Sec-Fetch-Site': undefined, Origin: 'null' })],
+  ['another scheme', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `https://${host}` })],
+  ['another port', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host.split(':')[0]}:1` })],
+  ['no port', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host.split(':')[0]}` })],
+  ['an empty Origin', () => ({ 'Sec-Fetch-Site': undefined, Origin: '' })],
+  ['who says nothing', () => ({ 'Sec-Fetch-Site': undefined })],
+  [
+    'who says nothing but Referer',
+    (host) => ({ 'Sec-Fetch-Site': undefined, Referer: `http://${host}/console/`, 'X-Requested-With': 'fetch' }),
+  ],
+];
+
+/** What a form of another page can send, which no browser asks about first. */
+const FORMS: Headers[] = [
+  {},
+  { 'Content-Type': 'text/plain' },
+  { 'Content-Type': 'application/x-www-form-urlencoded' },
+  { 'Content-Type': 'multipart/form-data; boundary=x' },
+];
+
+let folder: DataFolder;
+let service: Service;
+let owner: Browser;
+let peek: Peek;
+let host: string;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+/** the collection's name in a path → something in it */
+const ids = new Map<string, string>();
+
+const made = async (path: string, body: unknown) => {
+  const answer = await owner.post<{ id: string }>(path, body);
+  expect([path, answer.status]).toEqual([path, 201]);
+  ids.set(path.slice(1), answer.body.id);
+};
+
+beforeAll(async () => {
+  folder = createDataFolder();
+  receiver = await startReceiver();
+  service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  host = new URL(service.origin).host;
+  owner = await setUp(service);
+  peek = await peekInto(folder.file);
+  await made('/print-jobs', { model_name: 'Bracket' });
+  await made('/filaments', { name: 'PETG', spool_count: 3 });
+  await made('/webhook-subscriptions', { url: receiver.url, events: ['order.created'] });
+  await owner.post(`/webhook-subscriptions/${ids.get('webhook-subscriptions')}/test`, {});
+  const [delivery] = (
+    await owner.get<{ items: { id: string }[] }>(
+      `/webhook-subscriptions/${ids.get('webhook-subscriptions')}/deliveries`,
+    )
+  ).body.items;
+  ids.set('deliveries', String(delivery?.id));
+  await owner.post('/tokens', { name: 'n8n' });
+  ids.set('tokens', String((await owner.get<{ items: { id: string }[] }>('/tokens')).body.items[0]?.id));
+});
+
+afterAll(async () => {
+  await peek?.close();
+  await service?.stop();
+  await receiver?.stop();
+  folder.remove();
+});
+
+/** Every operation that changes something, its ids filled in with such as are there. */
+const operations = () =>
+  Object.entries(owner.document.paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })))
+    .filter(({ method }) => method !== 'GET')
+    .map(({ path, method }) => ({
+      method,
+      path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
+    }));
+
+/** A body that would do for any of them. */
+const BODY = () => ({
+  ...OWNER,
+  code: 'set_x',
+  current_password: PASSWORD,
+  new_password: 'a password of the attacker',
+  model_name: 'of another page',
+  model: 'MK4',
+  grams: 1,
+  spool_count: 1,
+  url: receiver.url,
+  events: ['order.created'],
+});
+
+async function everything(): Promise<string> {
+  const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'subscriptions'];
+  const all = [...tables, 'deliveries', 'events', 'printers', 'printer_groups', 'idempotency_keys'];
+  return JSON.stringify(await Promise.all(all.map((table) => peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`))));
+}
+
+test('no page of another site changes anything: every operation, every way to come', async () => {
+  const before = await everything();
+  const table = operations();
+  expect(table.length).toBeGreaterThanOrEqual(20);
+  expect(table.map(({ path }) => path).join()).not.toContain('undefined');
+  let refused = 0;
+  for (const { method, path } of table) {
+    for (const [who, from] of ELSEWHERE) {
+      const forms = method === 'POST' ? FORMS : FORMS.slice(0, 1);
+      for (const form of forms) {
+        const raw = JSON.stringify(BODY());
+        const answer = await owner.ask(method, path, { raw, headers: { ...from(host), ...form } });
+        expect([method, path, who, answer.status, answer.body.code]).toEqual([method, path, who, 403, 'cross_site']);
+        expect(answer.headers.get('set-cookie')).toBeNull();
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+        refused += 1;
+      }
+    }
+  }
+  process.stdout.write(`cross-site.test: ${table.length} operations, ${refused} requests refused\n`);
+  expect(await everything()).toBe(before);
+  expect(receiver.received).toHaveLength(1);
+}, 120_000);
+
+test('what other methods try is refused too, and no other page may read', async () => {
+  const evil = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
+  for (const method of ['PATCH', 'LOCK', 'COPY']) {
+    expect((await owner.ask(method, '/print-jobs', { headers: evil })).status).toBe(403);
+  }
+  const asked = await owner.ask('OPTIONS', '/print-jobs', {
+    headers: { ...evil, 'Access-Control-Request-Method': 'POST' },
+  });
+  const read = await owner.get('/print-jobs', { headers: evil });
+  for (const { headers } of [asked, read]) {
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+});
+
+test('a form’s content type is no JSON, also from a page of ours', async () => {
+  const raw = JSON.stringify(BODY());
+  for (const form of FORMS.slice(1)) {
+    expect((await owner.ask('POST', '/print-jobs', { raw, headers: form })).status).toBe(415);
+  }
+});
+
+test('a page of ours is let in by Sec-Fetch-Site, and in a LAN by Origin alone, whatever name it goes by', async () => {
+  const add = (headers: Headers) =>
+    owner.post('/print-jobs', { model_name: 'ours' }, { headers: { 'Sec-Fetch-Site': undefined, ...headers } });
+  expect((await add({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
+  expect((await add({ Origin: `http://${host}` })).status).toBe(201);
+  expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan:3000' })).status).toBe(201);
+  expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan' })).status).toBe(403);
+});
+
+test('every operation lets a page of ours through', async () => {
+  const last = (path: string) => ['/session', '/password'].indexOf(path);
+  // first what makes, then what takes away, and the session last
+  const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 10 : 0) + last(path);
+  for (const { method, path } of operations().sort((a, b) => rank(a) - rank(b))) {
+    const { status } = await owner.ask(method, path, {
+      body: BODY(),
+      headers: { 'Sec-Fetch-Site': undefined, Origin: `http://${host}` },
+    });
+    expect([method, path, status === 403 || status === 401 || status >= 500]).toEqual([method, path, false]);
+  }
+});
+
+test('behind a proxy that puts another host: the public address is ours', async () => {
+  const place = createDataFolder();
+  const behind = await startService({ ...place.env, PUBLIC_URL: 'https://farm.example/board', SIGN_UP: 'open' });
+  try {
+    const browser = await openBrowser(behind, { name: '__Host-farmboard' });
+    const signUp = (headers: Headers) =>
+      browser.post('/sign-up', OWNER, { headers: { 'Sec-Fetch-Site': undefined, ...headers } });
+    const own = new URL(behind.origin).host;
+    for (const Origin of ['http://farm.example', `http://${own}`, 'https://farm.example.evil.example']) {
+      expect((await signUp({ Origin })).status).toBe(403);
+    }
+    expect((await signUp({ Origin: 'https://farm.example' })).status).toBe(200);
+  } finally {
+    await behind.stop();
+    place.remove();
+  }
+});

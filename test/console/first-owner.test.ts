@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { createToken } from '../../backend/src/crypto.ts';
+import { createFolder } from '../operations/place.ts';
+import { createClient } from '../support/client.ts';
+import { eventually, peekInto } from '../support/peek.ts';
+import {
+  createDataFolder,
+  type DataFolder,
+  type Env,
+  farmboard,
+  LAUNCHER,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from './browser.ts';
+
+let folder: DataFolder;
+let running: Service[];
+
+beforeEach(() => {
+  folder = createDataFolder();
+  running = [];
+});
+
+afterEach(async () => {
+  for (const service of running) await service.kill();
+  folder.remove();
+});
+
+async function start(more: Env = {}): Promise<Service> {
+  const service = await startService({ ...folder.env, ...more });
+  running.push(service);
+  return service;
+}
+
+const accounts = async () => {
+  const peek = await peekInto(folder.file);
+  const rows = await peek.rows<{ email: string }>('SELECT email FROM accounts');
+  await peek.close();
+  return rows.map(({ email }) => email);
+};
+
+test('an empty database prints one line with a link; it makes the owner, signs in, and is used up', async () => {
+  const service = await start();
+  const [code] = await printed(service);
+  const browser = await openBrowser(service);
+  expect((await browser.get('/session')).body).toEqual({ person: null, needs_set_up: true, sign_up: false });
+
+  const made = await browser.post<SessionBody>('/set-up', { ...OWNER, code });
+  expect(made.body).toEqual({
+    person: { account_name: OWNER.name, email: OWNER.email },
+    needs_set_up: false,
+    sign_up: false,
+  });
+  expect(await browser.who()).toBe(OWNER.email);
+  expect((await browser.get<{ email: string }>('/me')).body.email).toBe(OWNER.email);
+
+  const again = await (await openBrowser(service)).post('/set-up', { ...OWNER, email: 'second@farm.example', code });
+  expect(again.status).toBe(404);
+  expect(again.body.detail).toMatch(/set-up link has been used.*Sign in/);
+  expect(await accounts()).toEqual([OWNER.email]);
+
+  expect(service.log.filter((line) => line.includes(code as string))).toHaveLength(1);
+  expect(service.log.filter((line) => line.includes('There is no account yet'))).toHaveLength(1);
+  expect(await service.stop()).toBe(0);
+
+  const second = await start({ LOG_LEVEL: 'trace' });
+  expect((await (await openBrowser(second)).get<SessionBody>('/session')).body.needs_set_up).toBe(false);
+  expect(await second.stop()).toBe(0);
+  expect(second.log.filter((line) => line.includes('set-up'))).toEqual([]);
+  expect(second.log.join('\n')).not.toContain(code);
+});
+
+test('it is printed at any level of the log, with the public address, and by a worker not at all', async () => {
+  const service = await start({ LOG_LEVEL: 'info', PUBLIC_URL: 'https://farm.example/board/' });
+  await printed(service);
+  expect(service.log.join('\n')).toContain('https://farm.example/board/console/set-up#set_');
+  const quiet = await farmboardLines({ LOG_LEVEL: 'silent' });
+  expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
+});
+
+/** What a start writes that never tells its port. */
+async function farmboardLines(more: Env): Promise<string[]> {
+  const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
+    env: { ...process.env, ...folder.env, ...more },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+  });
+  const exited = new Promise((resolve) => child.on('exit', resolve));
+  await eventually(
+    () => text,
+    (seen) => seen.includes('set-up#'),
+    10_000,
+  );
+  child.kill('SIGTERM');
+  await exited;
+  return text.trim().split('\n');
+}
+
+test('a link is kept as a digest only; one that is wrong, or of another Farmboard, makes nobody', async () => {
+  const service = await start();
+  const [code] = (await printed(service)) as [string];
+  const peek = await peekInto(folder.file);
+  const rows = await peek.rows('SELECT * FROM set_up_links');
+  await peek.close();
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows)).not.toContain(code.slice(4));
+  const browser = await openBrowser(service);
+  for (const other of ['', 'x', code.slice(0, -1), code.replace('set_', 'pat_'), `${code} `, createToken('set')]) {
+    expect((await browser.post('/set-up', { ...OWNER, code: other })).status).toBe(404);
+  }
+  // what is refused for its values leaves the link as it was
+  for (const wrong of [{ password: 'short' }, { email: 'nobody' }, { name: '  ' }]) {
+    expect((await browser.post('/set-up', { ...OWNER, ...wrong, code })).status).toBe(422);
+  }
+  expect(await accounts()).toEqual([]);
+  expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(200);
+});
+
+test('an account made by the command line closes it too', async () => {
+  const service = await start();
+  const [code] = await printed(service);
+  const made = await farmboard(
+    ['account', 'create', '--email', 'first@farm.example', '--name', 'First', '--password', '-'],
+    folder.env,
+    OWNER.password,
+  );
+  expect(made.code).toBe(0);
+  const browser = await openBrowser(service);
+  expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(404);
+  expect(await accounts()).toEqual(['first@farm.example']);
+});
+
+test('50 at once through two processes, each with its own link: one owner, who is signed in', async () => {
+  const services = [await start(), await start()];
+  const codes = [...(await printed(services[0] as Service)), ...(await printed(services[1] as Service))];
+  expect(new Set(codes).size).toBe(2);
+  const browsers = await Promise.all(Array.from({ length: 50 }, (_, i) => openBrowser(services[i % 2] as Service)));
+  const answers = await Promise.all(
+    browsers.map((browser, i) =>
+      browser.post('/set-up', { ...OWNER, email: `owner${i}@farm.example`, code: codes[(i >> 1) % 2] }),
+    ),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+  expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([]);
+  const winner = statuses.indexOf(200);
+  expect(await accounts()).toEqual([`owner${winner}@farm.example`]);
+  expect(await browsers[winner]?.who()).toBe(`owner${winner}@farm.example`);
+  const peek = await peekInto(folder.file);
+  expect(await peek.rows('SELECT hash FROM set_up_links')).toEqual([]);
+  await peek.close();
+});
+
+test('a restored backup signs nobody in and revives no link; tokens and the password still work', async () => {
+  const service = await start();
+  const links = await printed(service);
+  const files = createFolder();
+  const empty = files.path('empty');
+  const full = files.path('full');
+  const restored = createDataFolder();
+  const restoredEmpty = createDataFolder();
+  try {
+    expect((await farmboard(['backup', empty], folder.env)).stderr).not.toMatch(/error/i);
+    const browser = await setUp(service);
+    const token = String((await browser.post('/tokens', { name: 'n8n' })).body.token);
+    expect((await farmboard(['backup', full], folder.env)).code).toBe(0);
+
+    for (const [file, target] of [
+      [full, restored],
+      [empty, restoredEmpty],
+    ] as const) {
+      expect(await farmboard(['restore', file], target.env)).toMatchObject({ code: 0 });
+    }
+    const copy = await startService(restored.env);
+    running.push(copy);
+    const there = await openBrowser(copy);
+    there.setCookie(browser.cookie());
+    expect(await there.who()).toBeNull();
+    expect((await there.get('/me')).status).toBe(401);
+    expect((await (await createClient(copy.origin, token)).get('/me')).status).toBe(200);
+    expect((await there.signIn()).status).toBe(200);
+
+    const fresh = await startService(restoredEmpty.env);
+    running.push(fresh);
+    const [own] = await printed(fresh);
+    const visitor = await openBrowser(fresh);
+    expect((await visitor.post('/set-up', { ...OWNER, code: links[0] })).status).toBe(404);
+    expect((await visitor.post('/set-up', { ...OWNER, code: own })).status).toBe(200);
+  } finally {
+    for (const service of running.splice(1)) await service.kill();
+    files.remove();
+    restored.remove();
+    restoredEmpty.remove();
+  }
+});

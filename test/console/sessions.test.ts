@@ -1,0 +1,232 @@
+import { createClient } from '../support/client.ts';
+import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
+import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+
+async function withService(settings: Env, work: (service: Service, env: Env) => Promise<void>): Promise<void> {
+  const folder = createDataFolder();
+  const env = { ...folder.env, ...settings };
+  const service = await startService(env);
+  try {
+    await work(service, env);
+    expect(await service.stop()).toBe(0);
+  } finally {
+    await service.kill();
+    folder.remove();
+  }
+}
+
+const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split('; ');
+
+test('signing in and out, over http: the cookie, its flags, and who one is', () =>
+  withService({}, async (service) => {
+    await setUp(service);
+    const browser = await openBrowser(service);
+    expect((await browser.get('/me')).status).toBe(401);
+    const { status, headers } = await browser.signIn(` ${OWNER.email.toUpperCase()}`);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const [pair, ...flags] = cookieOf(headers);
+    expect(pair).toMatch(/^farmboard=ses_\w{36}$/);
+    expect(flags.filter((flag) => !flag.startsWith('Expires='))).toEqual(['Path=/', 'HttpOnly', 'SameSite=Lax']);
+    const expires = Date.parse(flags.find((flag) => flag.startsWith('Expires='))?.slice(8) as string);
+    expect(Math.abs(expires - Date.now() - 30 * 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await browser.get('/me')).body).toMatchObject({ email: OWNER.email, token_name: 'console' });
+
+    const taken = browser.cookie();
+    const out = await browser.delete('/session');
+    expect(out.status).toBe(204);
+    expect(cookieOf(out.headers)).toEqual(expect.arrayContaining(['farmboard=', 'Path=/', 'HttpOnly']));
+    expect(browser.cookie()).toBeUndefined();
+    browser.setCookie(taken);
+    expect((await browser.get('/me')).status).toBe(401);
+    expect((await browser.delete('/session')).status).toBe(204);
+  }));
+
+test('over https the cookie is __Host-, Secure, and the only one that counts', () =>
+  withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
+    const browser = await setUp(service, { name: '__Host-farmboard' });
+    const made = await browser.signIn();
+    const [pair, ...flags] = cookieOf(made.headers);
+    expect(pair).toMatch(/^__Host-farmboard=ses_/);
+    expect(flags).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax', 'Secure']));
+    expect(flags.some((flag) => flag.startsWith('Domain'))).toBe(false);
+    expect((await browser.get('/me')).status).toBe(200);
+    const plain = { headers: { Cookie: `farmboard=${browser.cookie()}` } };
+    expect((await browser.get('/me', plain)).status).toBe(401);
+  }));
+
+test('sessions: listed, ended elsewhere, ended by a new password, which gives a new cookie', () =>
+  withService({}, async (service) => {
+    const mine = await setUp(service);
+    const [phone, tablet] = [await openBrowser(service), await openBrowser(service)];
+    await phone.signIn();
+    await tablet.signIn();
+    const { body } = await mine.get<{ items: { is_this_one: boolean; user_agent: string }[] }>('/sessions');
+    expect(body.items.map(({ is_this_one }) => is_this_one).sort()).toEqual([false, false, true]);
+    expect(body.items[0]?.user_agent).toBe('test browser');
+
+    expect((await mine.delete('/sessions')).status).toBe(204);
+    expect([await mine.who(), await phone.who(), await tablet.who()]).toEqual([OWNER.email, null, null]);
+
+    await phone.signIn();
+    const before = mine.cookie();
+    const wrong = await mine.put('/password', { current_password: 'wrong', new_password: 'another long password' });
+    expect([wrong.status, wrong.body.errors]).toEqual([
+      422,
+      [expect.objectContaining({ pointer: '/current_password' })],
+    ]);
+    const changed = await mine.put('/password', { current_password: PASSWORD, new_password: 'another long password' });
+    expect(changed.status).toBe(204);
+    expect(mine.cookie()).not.toBe(before);
+    expect([await mine.who(), await phone.who()]).toEqual([OWNER.email, null]);
+    mine.setCookie(before);
+    expect(await mine.who()).toBeNull();
+    expect((await mine.signIn()).status).toBe(401);
+    expect((await mine.signIn(OWNER.email, 'another long password')).status).toBe(200);
+  }));
+
+test('a wrong password and an unknown address answer the same, byte by byte but for the request id', () =>
+  withService({}, async (service) => {
+    await setUp(service);
+    const browser = await openBrowser(service);
+    const told = async (email: string) => {
+      const { status, text, headers } = await browser.signIn(email, 'wrong', { headers: { 'X-Request-Id': 'same' } });
+      const shown = [...headers].filter(([name]) => name !== 'date');
+      return { status, text, shown };
+    };
+    const wrong = await told(OWNER.email);
+    expect(wrong.status).toBe(401);
+    expect(await told('nobody@farm.example')).toEqual(wrong);
+  }));
+
+test('ten wrong passwords: 429 with Retry-After; behind a proxy only for whoever guessed', () =>
+  withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service) => {
+    const owner = await setUp(service);
+    const guesser = await openBrowser(service);
+    const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+    for (let i = 0; i < 10; i++)
+      expect((await guesser.signIn(OWNER.email, 'wrong', from('203.0.113.7'))).status).toBe(401);
+    const refused = await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.7'));
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
+    // who is in stays in, and the owner signs in from elsewhere
+    expect((await owner.get('/me')).status).toBe(200);
+    expect((await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.8'))).status).toBe(200);
+    // the whole of an IPv6 network is one place
+    for (let i = 0; i < 10; i++) await guesser.signIn(OWNER.email, 'wrong', from(`2001:db8::${i}`));
+    expect((await guesser.signIn(OWNER.email, PASSWORD, from('2001:db8::ffff'))).status).toBe(429);
+  }));
+
+test('X-Forwarded-For of nobody we trust changes nothing', () =>
+  withService({}, async (service) => {
+    await setUp(service);
+    const guesser = await openBrowser(service);
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) {
+      const headers = { 'X-Forwarded-For': `203.0.113.${i}`, Forwarded: `for=203.0.113.${i}`, 'X-Real-IP': `::${i}` };
+      statuses.push((await guesser.signIn(OWNER.email, 'wrong', { headers })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429]);
+  }));
+
+test(
+  'a flood of sign-ins leaves the service to those who are in',
+  () =>
+    withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service, env) => {
+      const owner = await setUp(service);
+      const token = await farmboard(['token', 'create', '--email', OWNER.email, '--name', 'n8n'], env);
+      const client = await createClient(service.origin, token.stdout.trim());
+      const statuses = new Map<number, number>();
+      let over = false;
+      let tries = 0;
+      async function work(ms: number): Promise<number[]> {
+        const times: number[] = [];
+        const until = Date.now() + ms;
+        while (Date.now() < until) {
+          const began = performance.now();
+          expect((await fetch(`${service.origin}/healthz`)).status).toBe(200);
+          expect((await client.post('/print-jobs', { model_name: 'meanwhile' })).status).toBe(201);
+          expect((await owner.get('/print-jobs?per_page=1')).status).toBe(200);
+          times.push(Math.round(performance.now() - began));
+        }
+        return times.sort((a, b) => a - b);
+      }
+      const atRest = await work(1_000);
+      // 200 at a time, each as if from an address of its own
+      const flood = Array.from({ length: 200 }, async () => {
+        while (!over) {
+          tries += 1;
+          const { status } = await fetch(`${service.origin}/console/api/session`, {
+            method: 'POST',
+            headers: {
+              Origin: service.origin,
+              'Content-Type': 'application/json',
+              'X-Forwarded-For': `10.${tries >> 16}.${(tries >> 8) & 255}.${tries & 255}`,
+            },
+            body: JSON.stringify({ email: `n${tries}@farm.example`, password: 'wrong' }),
+          });
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          // whoever is told to wait waits a little
+          if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      });
+      const inFlood = await work(4_000);
+      over = true;
+      await Promise.all(flood);
+      expect([...statuses.keys()].sort()).toEqual([401, 429]);
+      const told = (times: number[]) =>
+        `${times[times.length >> 1]} ms, at most ${times.at(-1)} ms (${times.length} times)`;
+      process.stdout.write(
+        `sessions.test: three calls at rest: ${told(atRest)}; in a flood of ${tries} sign-ins (${JSON.stringify([...statuses])}): ${told(inFlood)}\n`,
+      );
+      expect(inFlood[inFlood.length >> 1]).toBeLessThan(1_000);
+      expect(inFlood.at(-1)).toBeLessThan(3_000);
+      expect((await owner.signIn()).status).toBe(200);
+    }),
+  60_000,
+);
+
+test('a session opens nothing at /api/v1, and a token nothing at the console', () =>
+  withService({}, async (service) => {
+    const owner = await setUp(service);
+    const token = String((await owner.post('/tokens', { name: 'n8n', days: 1 })).body.token);
+    const client = await createClient(service.origin, token);
+    expect((await client.get('/me')).status).toBe(200);
+    const Cookie = `farmboard=${owner.cookie()}; __Host-farmboard=${owner.cookie()}`;
+    expect((await client.get('/me', { token: null, headers: { Cookie } })).status).toBe(401);
+    expect((await client.get('/me', { token: owner.cookie() as string, headers: { Cookie } })).status).toBe(401);
+
+    const stranger = await openBrowser(service);
+    const operations = Object.entries(stranger.document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+    );
+    const open = ['/session', '/set-up', '/sign-up'];
+    for (const [method, path] of operations.filter(([, path]) => !open.includes(path))) {
+      const headers = { Authorization: `Bearer ${token}`, Cookie: `farmboard=${token}` };
+      const id = path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000');
+      expect([path, (await stranger.ask(method, id, { headers })).status]).toEqual([path, 401]);
+    }
+    expect(operations.length).toBeGreaterThan(30);
+
+    // tokens are listed without their text and end at once
+    const { body } = await owner.get<{ items: { id: string; name: string }[] }>('/tokens');
+    expect(body.items).toMatchObject([{ name: 'n8n', hint: token.slice(-4) }]);
+    expect(JSON.stringify(body)).not.toContain(token.slice(4, -4));
+    expect((await owner.delete(`/tokens/${body.items[0]?.id}`)).status).toBe(204);
+    expect((await client.get('/me')).status).toBe(401);
+  }));
+
+test('accounts are made by the operator, or by anybody where SIGN_UP=open', async () => {
+  await withService({}, async (service) => {
+    const browser = await openBrowser(service);
+    expect((await browser.post('/sign-up', OWNER)).status).toBe(404);
+  });
+  await withService({ SIGN_UP: 'open' }, async (service) => {
+    const browser = await openBrowser(service);
+    expect((await browser.get('/session')).body).toMatchObject({ sign_up: true });
+    expect((await browser.post('/sign-up', OWNER)).status).toBe(200);
+    expect(await browser.who()).toBe(OWNER.email);
+    expect((await browser.post('/sign-up', { ...OWNER, email: OWNER.email.toUpperCase() })).status).toBe(422);
+  });
+});
