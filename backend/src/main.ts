@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createPasswords } from './accounts/passwords.ts';
 import { accountRoutes } from './accounts/routes.ts';
@@ -255,7 +256,7 @@ async function openOperatorDoor(secret: string | undefined, { metrics, jobs, web
   return {
     secret,
     metrics,
-    page: async () => metrics.page(await webhooks.outboxDepth(), systemClock()),
+    page: async () => metrics.page(await webhooks.outboxDepth(), jobs.live.listeners(), systemClock()),
     board: await jobs.board?.(BOARD_PATH),
   };
 }
@@ -271,6 +272,8 @@ export async function startServer(
   const operator = await openOperatorDoor(config.operatorSecret, farmboard);
   let stopping = false;
   const stop = new AbortController();
+  // every open page listens to it
+  setMaxListeners(0, stop.signal);
 
   const server = createServer();
   // longer than the idle time of usual proxies and clients, so that it is they who close an idle connection

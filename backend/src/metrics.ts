@@ -60,6 +60,11 @@ export function createMetrics(about: { version: string; role: string }) {
     help: 'outcomes that came after the claim had run out and others had recorded the attempt as interrupted',
     registers,
   });
+  const listeners = new Gauge({
+    name: 'farmboard_live_listeners',
+    help: 'open pages of the console that listen for changes at this process',
+    registers,
+  });
   return {
     request(method: string, route: string, status: number, seconds: number): void {
       requests.observe({ method, route, status }, seconds);
@@ -71,7 +76,8 @@ export function createMetrics(about: { version: string; role: string }) {
       cameLate: (count: number): void => refused.inc(count),
     } satisfies DeliveryMetrics,
     /** The page that Prometheus reads. @returns its text and media type */
-    async page(depth: OutboxDepth, now: number): Promise<{ type: string; text: string }> {
+    async page(depth: OutboxDepth, listening: number, now: number): Promise<{ type: string; text: string }> {
+      listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
       pending.set({ state: 'sending' }, depth.sending);
       lag.set(depth.oldestAt === null ? 0 : Math.max(0, now - depth.oldestAt) / 1000);

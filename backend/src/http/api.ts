@@ -7,7 +7,7 @@ import { sha256 } from '../crypto.ts';
 import { DomainError, notFound } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
 import type { Logger } from '../logger.ts';
-import { sendProblem, sendReply, sendStream, toValidationError } from './respond.ts';
+import { type Stream, sendProblem, sendReply, sendStream, toValidationError } from './respond.ts';
 import type { Route } from './route.ts';
 
 const MOST_BODY_BYTES = 100_000;
@@ -78,7 +78,12 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
 /** The actor of each request that is being answered. */
 const actors = new WeakMap<Request, Actor>();
 
-async function answer(spec: Route, req: Request, res: Response, stopping: AbortSignal): Promise<void> {
+async function answer(
+  spec: Route,
+  req: Request,
+  res: Response,
+  { stopping, mayGoOn }: Pick<Stream, 'stopping' | 'mayGoOn'>,
+): Promise<void> {
   const actor = actors.get(req) as Actor;
   // an id that is no id names no record
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
@@ -102,7 +107,9 @@ async function answer(spec: Route, req: Request, res: Response, stopping: AbortS
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
   };
-  if (spec.stream) sendStream(req, res, stopping, (send) => spec.stream?.(request, send));
+  const { stream } = spec;
+  if (stream && req.method === 'GET')
+    await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
   else sendReply(res, await spec.handle(request));
 }
 
@@ -133,7 +140,13 @@ export function createApi({
   const toPath = (spec: Route) => spec.path.replace(/\{(\w+)\}/g, ':$1');
   const mount = (spec: Route) =>
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-      answer(spec, req, res, stopping).catch(next);
+      const mayGoOn = () =>
+        authenticate(req.headers).then(
+          () => true,
+          // a database that is away for a moment ends nobody's session
+          (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
+        );
+      answer(spec, req, res, { stopping, mayGoOn }).catch(next);
     });
 
   router.use((req: Request, res: Response, next: NextFunction) => {

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { DomainError, type Fault } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { isUnavailable } from '../storage/dialect.ts';
@@ -28,24 +28,48 @@ export function sendReply(res: Response, reply: Reply): void {
 /** Often enough that no proxy takes the connection for idle. */
 const HEARTBEAT_MS = 20_000;
 
-/** Answers with `text/event-stream` until the caller goes away or the service stops. */
-export function sendStream(
-  req: Request,
-  res: Response,
-  stopping: AbortSignal,
-  open: (send: SendEvent) => (() => void) | undefined,
-): void {
-  res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' });
-  // a comment: whoever listens knows that it is connected
-  res.write(': connected\n\n');
-  const end = open((event, data) => res.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
-  const heartbeat = setInterval(() => res.write(': still here\n\n'), HEARTBEAT_MS);
+/** Whoever reads so little that this much waits is let go: the page asks again by itself. */
+const MOST_UNREAD_BYTES = 256 * 1024;
+
+export interface Stream {
+  /** aborted when the service stops */
+  stopping: AbortSignal;
+  /** whether the caller may listen on: asked with every heartbeat */
+  mayGoOn(): Promise<boolean>;
+  /** @returns what ends it */
+  open(send: SendEvent): Promise<() => void>;
+}
+
+/** Answers with `text/event-stream` until the caller goes away, may not listen any more, or the service stops. */
+export async function sendStream(res: Response, { stopping, mayGoOn, open }: Stream): Promise<void> {
   const over = () => res.end();
+  const write = (text: string) => {
+    if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
+    else if (!res.writableEnded) res.write(text);
+  };
+  const end = await open((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+  // the caller may be gone by now, and the service stopping: nobody would tell us again
+  if (res.destroyed || stopping.aborted) {
+    end();
+    over();
+    return;
+  }
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    // nginx would collect it
+    'X-Accel-Buffering': 'no',
+  });
+  // a comment: whoever listens knows that from now on nothing is missed
+  write(': connected\n\n');
+  const heartbeat = setInterval(() => {
+    write(': still here\n\n');
+    mayGoOn().then((may) => may || over(), over);
+  }, HEARTBEAT_MS);
   stopping.addEventListener('abort', over);
-  req.on('close', () => {
+  res.on('close', () => {
     stopping.removeEventListener('abort', over);
     clearInterval(heartbeat);
-    end?.();
+    end();
   });
 }
 

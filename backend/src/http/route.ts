@@ -60,7 +60,7 @@ export interface Route {
   idempotent?: true;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
   /** in place of an answer: sends events for as long as the caller listens. @returns what ends it */
-  stream?(request: RouteRequest<never, never, never>, send: SendEvent): () => void;
+  stream?(request: RouteRequest<never, never, never>, send: SendEvent): Promise<() => void>;
 }
 
 type Parsed<S, Otherwise> = S extends z.ZodType ? z.output<S> : Otherwise;

@@ -68,6 +68,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   const changes = `${prefix}:changed`;
   const live = createLive();
   let hearing: Redis | undefined;
+  let heard: Promise<unknown> | undefined;
   const drains = createDrains({ logger });
   const tending = createTending({ logger, wake: rouse });
   /** since when a channel was found waiting by every sweep */
@@ -153,15 +154,19 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     if (isOver()) wake([channel]);
   }
 
-  /** Begun with the first page that listens: what other processes announce is heard here too. */
-  function hear(): void {
-    if (hearing || stopped) return;
+  /** Begun with the first page that listens: what other processes announce is heard here too. Resolves when it is. */
+  function hear(): Promise<unknown> {
+    if (heard) return heard;
+    if (stopped) return Promise.resolve();
     hearing = connect(url, logger, 'live updates');
-    hearing.subscribe(changes).catch(() => undefined);
+    // without Redis a page hears what happens here, and the rest once it answers again
+    const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
+    heard = Promise.race([hearing.subscribe(changes).catch(() => undefined), soon]);
     hearing.on('message', (_name: string, text: string) => {
       const { account, ...change } = JSON.parse(text) as Change & { account: string };
       live.announce(account, change);
     });
+    return heard;
   }
 
   return {
@@ -174,10 +179,11 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
         if (!isHealthy()) here();
         else producer.publish(changes, JSON.stringify({ account, ...change })).catch(here);
       },
-      listen(account, heard) {
-        hear();
-        return live.listen(account, heard);
+      async listen(account, tell) {
+        await hear();
+        return live.listen(account, tell);
       },
+      listeners: live.listeners,
     },
     // loaded only where it is asked for
     board: async (path) => (await import('./board.ts')).createBoard(queue, path),

@@ -15,8 +15,10 @@ export type Announce = (accountId: string, change: Change) => void;
 /** Tells open pages that something changed. A change that is not heard does no harm: the page asks again by itself. */
 export interface Live {
   announce: Announce;
-  /** @returns what ends the listening */
-  listen(accountId: string, heard: (change: Change) => void): () => void;
+  /** @returns what ends the listening, as soon as nothing of now is missed */
+  listen(accountId: string, heard: (change: Change) => void): Promise<() => void>;
+  /** how many listen at this process */
+  listeners(): number;
 }
 
 /**

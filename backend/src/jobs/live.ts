@@ -8,9 +8,12 @@ export function createLive(): Live {
     announce(accountId: string, change: Change): void {
       emitter.emit(accountId, change);
     },
-    listen(accountId: string, heard: (change: Change) => void): () => void {
-      emitter.on(accountId, heard);
-      return () => emitter.off(accountId, heard);
+    async listen(accountId: string, heard: (change: Change) => void): Promise<() => void> {
+      // an event of its own: the same function may listen twice
+      const listener = (change: Change) => heard(change);
+      emitter.on(accountId, listener);
+      return () => emitter.off(accountId, listener);
     },
+    listeners: () => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0),
   };
 }

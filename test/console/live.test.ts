@@ -1,0 +1,152 @@
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type DataFolder,
+  type Service,
+  startService,
+} from '../support/service.ts';
+import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { listen } from './live.ts';
+
+const SECRET = 'o'.repeat(32);
+
+let folder: DataFolder;
+/** two processes on one database where there is Redis to tell one of the other; one where there is none */
+let services: Service[];
+
+beforeEach(async () => {
+  folder = createDataFolder();
+  const env = { ...folder.env, SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  services = [await startService(env)];
+  if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'api' }));
+});
+
+afterEach(async () => {
+  for (const service of services) await service.kill();
+  folder.remove();
+});
+
+const first = () => services[0] as Service;
+const last = () => services.at(-1) as Service;
+
+/** How many listen, as the process tells its operator. */
+async function listeners({ origin }: Service): Promise<number> {
+  const answer = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${SECRET}` } });
+  return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
+}
+
+test('a change by a program is heard within a second, in another process too; of another account nothing', async () => {
+  const owner = await setUp(first());
+  const stranger = await openBrowser(first());
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  const token = String((await owner.post('/tokens', { name: 'n8n' })).body.token);
+  const mine = await listen(owner, first().origin);
+  const others = await listen(stranger, first().origin);
+  expect(mine.headers).toMatchObject({
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  // made in the other process, heard in the first
+  const client = await createClient(last().origin, token);
+  const next = async (kind: string, id: unknown, sent: number) => {
+    const [change] = (
+      await eventually(
+        () => mine.heard.splice(0),
+        (all) => all.length > 0,
+        2_000,
+      )
+    ).slice(-1);
+    expect(change).toMatchObject({ kind, id });
+    expect((change?.at as number) - sent).toBeLessThan(1_000);
+  };
+  const order = await client.post('/print-jobs', { model_name: 'Bracket' });
+  await next('order', order.body.id, Date.now());
+  await client.put(`/print-jobs/${order.body.id}`, { workflow_status: 'printing' });
+  await next('order', order.body.id, Date.now());
+  const filament = await client.post('/filaments', { name: 'PETG', spool_count: 1 });
+  await next('filament', filament.body.id, Date.now());
+  await client.post(`/filaments/${filament.body.id}/consume`, { grams: 5 });
+  await next('filament', filament.body.id, Date.now());
+  const channel = await client.post('/webhook-subscriptions', { url: first().origin, events: ['order.created'] });
+  await next('channel', channel.body.id, Date.now());
+  // what changes nothing, and what is refused, is not told
+  await client.put(`/print-jobs/${order.body.id}`, {});
+  expect((await client.post('/print-jobs', { model_name: 7 })).status).toBe(422);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(others.heard).toEqual([]);
+  await client.delete(`/print-jobs/${order.body.id}`);
+  await next('order', order.body.id, Date.now());
+  others.close();
+  mine.close();
+});
+
+test('nobody listens without a session, and HEAD only asks', async () => {
+  const owner = await setUp(first());
+  expect((await owner.ask('HEAD', '/live')).status).toBe(200);
+  await owner.delete('/session');
+  expect((await owner.get('/live')).status).toBe(401);
+});
+
+test('200 open pages leave nothing behind, and one more hears still; a stop ends all at once', async () => {
+  const owner = await setUp(first());
+  const { token } = await createAccountWithToken(folder.env);
+  const pages = await Promise.all(Array.from({ length: 200 }, () => listen(owner, first().origin)));
+  expect(await listeners(first())).toBe(200);
+  await owner.post('/print-jobs', { model_name: 'Bracket' });
+  for (const page of pages) {
+    await eventually(
+      () => page.heard.length,
+      (n) => n === 1,
+      5_000,
+    );
+  }
+  for (const page of pages.slice(0, 150)) page.close();
+  await eventually(
+    () => listeners(first()),
+    (n) => n === 50,
+    5_000,
+  );
+  // closed before it was answered: no listener stays
+  const hasty = Array.from({ length: 50 }, () => {
+    const abort = new AbortController();
+    const asked = fetch(`${first().origin}/console/api/live`, {
+      headers: { Cookie: `farmboard=${owner.cookie()}` },
+      signal: abort.signal,
+    }).catch(() => undefined);
+    setTimeout(() => abort.abort(), Math.random() * 20);
+    return asked;
+  });
+  await Promise.all(hasty);
+  await eventually(
+    () => listeners(first()),
+    (n) => n === 50,
+    5_000,
+  );
+  expect((await (await createClient(first().origin, token)).get('/me')).status).toBe(200);
+
+  const began = Date.now();
+  const code = first().stop();
+  await Promise.all(pages.slice(150).map(({ ended }) => ended));
+  const endedAfter = Date.now() - began;
+  expect(await code).toBe(0);
+  const stoppedAfter = Date.now() - began;
+  process.stdout.write(`live.test: streams ended ${endedAfter} ms after SIGTERM, the process ${stoppedAfter} ms\n`);
+  expect(endedAfter).toBeLessThan(1_500);
+  expect(stoppedAfter).toBeLessThan(5_000);
+  expect(first().log.filter((line) => /Warning|leak|"level":50/.test(line))).toEqual([]);
+}, 60_000);
+
+test('who is signed out hears no more after the next heartbeat', async () => {
+  const owner = await setUp(first());
+  const other = await openBrowser(first());
+  await other.signIn();
+  const page = await listen(other, first().origin);
+  const mine = await listen(owner, first().origin);
+  await owner.delete('/sessions');
+  await Promise.race([page.ended, new Promise((resolve) => setTimeout(resolve, 25_000).unref())]);
+  expect([page.isOver(), mine.isOver()]).toEqual([true, false]);
+  mine.close();
+}, 60_000);
