@@ -27,6 +27,8 @@ import { createLogger, type Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { createOrderService, type OrderService } from './orders/service.ts';
+import { printerOwnerRoutes } from './printers/owner-routes.ts';
+import { createPrinterOwnerService } from './printers/owner-service.ts';
 import { printerRoutes } from './printers/routes.ts';
 import { createPrinterService } from './printers/service.ts';
 import { checkSecretKey, readSecretKey } from './secret-key.ts';
@@ -158,6 +160,13 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
     append: outbox.append,
     printerExists: printers.exists,
   });
+  const printerOwner = createPrinterOwnerService({
+    announce,
+    storage,
+    clock,
+    once,
+    printerChanged: orders.printerChanged,
+  });
   const filaments = createFilamentService({
     announce,
     storage,
@@ -207,7 +216,12 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const https = publicUrl?.startsWith('https:') ?? false;
   const consoleDoor = {
     openRoutes: sessionRoutes({ sessions, https }),
-    routes: [...routes, ...ownerRoutes({ sessions, accounts, https }), ...liveRoutes(jobs.live)],
+    routes: [
+      ...routes,
+      ...printerOwnerRoutes(printerOwner),
+      ...ownerRoutes({ sessions, accounts, https }),
+      ...liveRoutes(jobs.live),
+    ],
     authenticateSession: sessions.authenticate,
   };
 

@@ -254,6 +254,12 @@ export function createOrderService(deps: {
       await store.insertHistory(tx.db, { id: newId(), kind: 'consumption', ...use });
     },
 
+    /** A printer got another name, which its orders show, or is taken away from them. The caller has locked the printer. */
+    async printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void> {
+      for (const id of await store.touchOrdersOf(tx.db, printerId, what === 'removed', clock()))
+        tell(tx, accountId, id);
+    },
+
     orderExists: store.orderExists,
 
     /** Orders by status for the summary; all counts are of this account. */

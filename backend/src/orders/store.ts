@@ -193,6 +193,20 @@ export async function updateOrder(db: Db, before: Order, change: OrderChange, at
   return toOrder(row as OrderRow);
 }
 
+/**
+ * Raises the version of the orders of a printer, because what they show of it has changed.
+ * @param release they have no printer afterwards
+ * @returns their ids
+ */
+export async function touchOrdersOf(db: Db, printerId: string, release: boolean, at: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `UPDATE orders SET ${release ? 'printer_id = NULL, ' : ''}version = version + 1, updated_at = ? WHERE printer_id = ? RETURNING id`,
+    [at, printerId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function deleteOrder(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM orders WHERE id = ?', [id]);
 }

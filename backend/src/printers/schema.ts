@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, pageQuery, uuid } from '../wire.ts';
+import { listOf, nonBlank, pageQuery, text, uuid } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
 import { PRINTER_SORTS, type PrinterSort } from './store.ts';
 
@@ -18,6 +18,28 @@ export const PrinterRecord = z
     updated_at: z.iso.datetime(),
   })
   .meta({ id: 'Printer' }) satisfies z.ZodType<Printer>;
+
+const place = z.int().min(-1_000_000).max(1_000_000).describe('smaller comes first');
+
+const PrinterFields = z
+  .object({
+    name: nonBlank(200),
+    internal_name: text(200).describe('the label used within the farm'),
+    model: nonBlank(200),
+    technology: nonBlank(50).meta({ examples: ['fdm'] }),
+    group_id: uuid().nullable().describe('the farm group; null: in none'),
+    is_favorite: z.boolean(),
+    sort_order: place,
+  })
+  .partial();
+
+export const NewPrinter = PrinterFields.required({ name: true, model: true }).meta({ id: 'NewPrinter' });
+export const PrinterPatch = PrinterFields.meta({ id: 'PrinterPatch' });
+
+const GroupFields = z.object({ name: nonBlank(200), sort_order: place }).partial();
+
+export const NewPrinterGroup = GroupFields.required({ name: true }).meta({ id: 'NewPrinterGroup' });
+export const PrinterGroupPatch = GroupFields.meta({ id: 'PrinterGroupPatch' });
 
 export const PrinterList = listOf(PrinterRecord);
 

@@ -44,26 +44,31 @@ export function createPrinterService(deps: { storage: Storage }) {
 
 export interface PrinterInput {
   name: string;
-  internal_name?: string;
+  internal_name?: string | undefined;
   model: string;
   /** default `fdm` */
-  technology?: string;
-  group_id?: string | null;
-  is_favorite?: boolean;
-  sort_order?: number;
+  technology?: string | undefined;
+  group_id?: string | null | undefined;
+  is_favorite?: boolean | undefined;
+  sort_order?: number | undefined;
   /** milliseconds */
   at: number;
 }
 
+/** @throws DomainError validation_error when it is not one of the account */
+export async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
+  if (groupId && !(await store.groupExists(tx.db, accountId, groupId))) {
+    throw invalid('/group_id', 'There is no printer group with this id in the account.');
+  }
+}
+
 /**
- * Adds a printer. No route does this: the contract's printers are read only.
+ * Adds a printer: only the owner does, the contract's printers are read only.
  * @throws DomainError validation_error when the group is not one of the account
  */
 export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput): Promise<Printer> {
   const groupId = input.group_id ?? null;
-  if (groupId !== null && !(await store.findGroup(tx.db, accountId, groupId))) {
-    throw invalid('/group_id', 'There is no printer group with this id in the account.');
-  }
+  await requireGroup(tx, accountId, groupId);
   return store.insertPrinter(tx.db, accountId, {
     id: newId(),
     name: input.name,
@@ -81,7 +86,7 @@ export async function createPrinter(tx: Tx, accountId: string, input: PrinterInp
 export const createGroup = (
   tx: Tx,
   accountId: string,
-  input: { name: string; sort_order?: number; at: number },
+  input: { name: string; sort_order?: number | undefined; at: number },
 ): Promise<PrinterGroup> =>
   store.insertGroup(tx.db, accountId, {
     id: newId(),

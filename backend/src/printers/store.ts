@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { bool, type Db, forKeyShare, query, queryOne, type Value } from '../storage/dialect.ts';
+import { bool, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { type Listed, offsetOf, type Page } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
@@ -68,6 +68,13 @@ export async function findPrinter(db: Db, accountId: string, id: string): Promis
   return row && toPrinter(row);
 }
 
+/** As `findPrinter`, and nobody else changes it, or an order to it, until the transaction ends. */
+export async function lockPrinter(db: Db, accountId: string, id: string): Promise<Printer | undefined> {
+  const sql = `SELECT ${SELECTED} FROM printers t WHERE id = ? AND account_id = ?${forUpdate(db)}`;
+  const row = await queryOne<PrinterRow>(db, sql, [id, accountId]);
+  return row && toPrinter(row);
+}
+
 export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
   return (
     (await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
@@ -98,6 +105,19 @@ export async function findGroup(db: Db, accountId: string, id: string): Promise<
   const sql = `SELECT ${SELECTED_GROUP} FROM printer_groups t WHERE id = ? AND account_id = ?`;
   const row = await queryOne<GroupRow>(db, sql, [id, accountId]);
   return row && toGroup(row);
+}
+
+/** As `findGroup`, and nobody else changes it, or puts a printer in it, until the transaction ends. */
+export async function lockGroup(db: Db, accountId: string, id: string): Promise<PrinterGroup | undefined> {
+  const sql = `SELECT ${SELECTED_GROUP} FROM printer_groups t WHERE id = ? AND account_id = ?${forUpdate(db)}`;
+  const row = await queryOne<GroupRow>(db, sql, [id, accountId]);
+  return row && toGroup(row);
+}
+
+/** Whether the account has this group, which is not deleted until the transaction ends. */
+export async function groupExists(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM printer_groups WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
 }
 
 export async function listGroups(
@@ -165,6 +185,57 @@ export async function insertGroup(
     [group.id, accountId, group.name, group.sort_order, group.at, group.at],
   );
   return toGroup(row as GroupRow);
+}
+
+export type PrinterChange = Partial<
+  Pick<Printer, 'name' | 'internal_name' | 'model' | 'technology' | 'group_id' | 'is_favorite' | 'sort_order'>
+>;
+
+/** `SET` of the given fields and no others. */
+function toSets(change: Record<string, string | number | boolean | null>): { sets: string; values: Value[] } {
+  const entries = Object.entries(change);
+  return {
+    sets: entries.map(([field]) => `${field} = ?, `).join(''),
+    values: entries.map(([, value]) => (typeof value === 'boolean' ? bool(value) : value)),
+  };
+}
+
+export async function updatePrinter(db: Db, id: string, change: PrinterChange, at: number): Promise<Printer> {
+  const { sets, values } = toSets(change);
+  const sql = `UPDATE printers SET ${sets}updated_at = ? WHERE id = ? RETURNING ${RETURNED}`;
+  const [row] = await query<PrinterRow>(db, sql, [...values, at, id]);
+  return toPrinter(row as PrinterRow);
+}
+
+export async function deletePrinter(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM printers WHERE id = ?', [id]);
+}
+
+export type GroupChange = Partial<Pick<PrinterGroup, 'name' | 'sort_order'>>;
+
+export async function updateGroup(db: Db, id: string, change: GroupChange, at: number): Promise<PrinterGroup> {
+  const { sets, values } = toSets(change);
+  const sql = `UPDATE printer_groups SET ${sets}updated_at = ? WHERE id = ? RETURNING ${RETURNED_GROUP}`;
+  const [row] = await query<GroupRow>(db, sql, [...values, at, id]);
+  return toGroup(row as GroupRow);
+}
+
+/**
+ * Notes the change of what the printers of a group show of it.
+ * @param release they are in no group afterwards
+ * @returns their ids
+ */
+export async function touchPrintersOf(db: Db, groupId: string, release: boolean, at: number): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    `UPDATE printers SET ${release ? 'group_id = NULL, ' : ''}updated_at = ? WHERE group_id = ? RETURNING id`,
+    [at, groupId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function deleteGroup(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM printer_groups WHERE id = ?', [id]);
 }
 
 export async function countPrinters(

@@ -1,0 +1,115 @@
+import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
+import { idParams } from '../wire.ts';
+import type { PrinterOwnerService } from './owner-service.ts';
+import {
+  NewPrinter,
+  NewPrinterGroup,
+  PrinterGroupPatch,
+  PrinterGroupRecord,
+  PrinterPatch,
+  PrinterRecord,
+} from './schema.ts';
+
+const tag = 'Printers';
+
+/** The contract's printers are read only; the owner sets them up at the console's door. */
+export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
+  route({
+    method: 'post',
+    path: '/printers',
+    operationId: 'createPrinter',
+    tag,
+    summary: 'Add a printer',
+    body: NewPrinter,
+    idempotent: true,
+    responses: {
+      201: { description: 'The new printer', schema: PrinterRecord, headers: { Location: 'its address', ...REPLAYED } },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await printers.create(actor, body, idempotency);
+      const headers = { Location: `/api/v1/printers/${result.id}`, ...whenReplayed(replayed) };
+      return { status: 201, body: result, headers };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/printers/{id}',
+    operationId: 'updatePrinter',
+    tag,
+    summary: 'Change fields of a printer',
+    description: 'Writes the fields that are sent and leaves the others.',
+    params: idParams,
+    body: PrinterPatch,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'The updated printer', schema: PrinterRecord } },
+    async handle({ actor, params, body }) {
+      return { status: 200, body: await printers.update(actor, params.id, body) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/printers/{id}',
+    operationId: 'deletePrinter',
+    tag,
+    summary: 'Delete a printer',
+    description: 'Its orders stay, without a printer.',
+    params: idParams,
+    errors: ['version_conflict'],
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params }) {
+      await printers.remove(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/printer-groups',
+    operationId: 'createPrinterGroup',
+    tag,
+    summary: 'Add a printer group',
+    body: NewPrinterGroup,
+    idempotent: true,
+    responses: {
+      201: {
+        description: 'The new printer group',
+        schema: PrinterGroupRecord,
+        headers: { Location: 'its address', ...REPLAYED },
+      },
+    },
+    async handle({ actor, body, idempotency }) {
+      const { result, replayed } = await printers.createGroup(actor, body, idempotency);
+      const headers = { Location: `/api/v1/printer-groups/${result.id}`, ...whenReplayed(replayed) };
+      return { status: 201, body: result, headers };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/printer-groups/{id}',
+    operationId: 'updatePrinterGroup',
+    tag,
+    summary: 'Change fields of a printer group',
+    description: 'Writes the fields that are sent and leaves the others.',
+    params: idParams,
+    body: PrinterGroupPatch,
+    errors: ['version_conflict'],
+    responses: { 200: { description: 'The updated printer group', schema: PrinterGroupRecord } },
+    async handle({ actor, params, body }) {
+      return { status: 200, body: await printers.updateGroup(actor, params.id, body) };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/printer-groups/{id}',
+    operationId: 'deletePrinterGroup',
+    tag,
+    summary: 'Delete a printer group',
+    description: 'Its printers stay, in no group.',
+    params: idParams,
+    errors: ['version_conflict'],
+    responses: { 204: { description: 'Deleted' } },
+    async handle({ actor, params }) {
+      await printers.removeGroup(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,113 @@
+import type { Actor } from '../accounts/token.ts';
+import type { Clock } from '../clock.ts';
+import { notFound } from '../errors.ts';
+import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
+import type { Announce } from '../jobs/jobs.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import type { Printer, PrinterGroup } from './printer.ts';
+import { createGroup, createPrinter, type PrinterInput, requireGroup } from './service.ts';
+import * as store from './store.ts';
+
+/** Absent: stays as it is. */
+export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };
+export type GroupPatch = { [field in keyof store.GroupChange]: store.GroupChange[field] | undefined };
+
+export type PrinterOwnerService = ReturnType<typeof createPrinterOwnerService>;
+
+/** What is sent and differs from what is stored. */
+function changesOf<T extends object>(patch: { [field in keyof T]?: T[field] | undefined }, stored: T): Partial<T> {
+  const entries = Object.entries(patch) as [keyof T, unknown][];
+  return Object.fromEntries(
+    entries.filter(([field, value]) => value !== undefined && value !== stored[field]),
+  ) as Partial<T>;
+}
+
+/** Printers and their groups as only the owner changes them. */
+export function createPrinterOwnerService(deps: {
+  storage: Storage;
+  clock: Clock;
+  once: Once;
+  /** the orders of a printer show its name */
+  printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
+  /** tells open pages */
+  announce?: Announce | undefined;
+}) {
+  const { storage, clock, once, printerChanged } = deps;
+
+  /** Of a group too: whoever shows printers shows their groups. */
+  const tell = (tx: Tx, accountId: string, id: string) =>
+    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'printer', id }));
+
+  return {
+    /** @throws DomainError validation_error, idempotency_conflict */
+    create: (
+      { accountId }: Actor,
+      input: Omit<PrinterInput, 'at'>,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<Outcome<Printer>> =>
+      once(accountId, idempotency, async (tx) => {
+        const made = await createPrinter(tx, accountId, { ...input, at: clock() });
+        tell(tx, accountId, made.id);
+        if (made.group_id !== null) tell(tx, accountId, made.group_id);
+        return made;
+      }),
+
+    /** @throws DomainError not_found, validation_error */
+    update: ({ accountId }: Actor, id: string, patch: PrinterPatch): Promise<Printer> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockPrinter(tx.db, accountId, id);
+        if (!before) throw notFound();
+        await requireGroup(tx, accountId, patch.group_id);
+        const change: store.PrinterChange = changesOf(patch, before);
+        if (Object.keys(change).length === 0) return before;
+        const after = await store.updatePrinter(tx.db, id, change, clock());
+        if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
+        tell(tx, accountId, id);
+        return after;
+      }),
+
+    /** Its orders and its consumption stay, without a printer. @throws DomainError not_found */
+    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
+        await printerChanged(tx, accountId, id, 'removed');
+        await store.deletePrinter(tx.db, id);
+        tell(tx, accountId, id);
+      }),
+
+    /** @throws DomainError idempotency_conflict */
+    createGroup: (
+      { accountId }: Actor,
+      input: { name: string; sort_order?: number | undefined },
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<Outcome<PrinterGroup>> =>
+      once(accountId, idempotency, async (tx) => {
+        const made = await createGroup(tx, accountId, { ...input, at: clock() });
+        tell(tx, accountId, made.id);
+        return made;
+      }),
+
+    /** @throws DomainError not_found */
+    updateGroup: ({ accountId }: Actor, id: string, patch: GroupPatch): Promise<PrinterGroup> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockGroup(tx.db, accountId, id);
+        if (!before) throw notFound();
+        const change: store.GroupChange = changesOf(patch, before);
+        if (Object.keys(change).length === 0) return before;
+        const at = clock();
+        const after = await store.updateGroup(tx.db, id, change, at);
+        const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
+        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        return after;
+      }),
+
+    /** Its printers stay, in no group. @throws DomainError not_found */
+    removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
+        const printers = await store.touchPrintersOf(tx.db, id, true, clock());
+        await store.deleteGroup(tx.db, id);
+        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+      }),
+  };
+}

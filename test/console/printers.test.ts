@@ -1,0 +1,234 @@
+import { type Client, createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
+import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../support/service.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { listen } from './live.ts';
+
+interface Printer {
+  id: string;
+  name: string;
+  group_id: string | null;
+  group_name: string | null;
+  created_at: string;
+  updated_at: string;
+}
+interface Order {
+  id: string;
+  printer_id: string | null;
+  printer_name: string | null;
+  updated_at: string;
+}
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+let folder: DataFolder;
+let service: Service;
+let owner: Browser;
+let stranger: Browser;
+/** a program at /api/v1, which may only read printers */
+let client: Client;
+
+beforeAll(async () => {
+  folder = createDataFolder();
+  service = await startService({ ...folder.env, SIGN_UP: 'open' });
+  owner = await setUp(service);
+  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
+  stranger = await openBrowser(service);
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+});
+
+afterAll(async () => {
+  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});
+
+const add = async (fields: Record<string, unknown> = {}, browser = owner) => {
+  const made = await browser.post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
+  expect(made.status).toBe(201);
+  return made.body;
+};
+const addGroup = async (name: string, browser = owner) =>
+  (await browser.post<{ id: string }>('/printer-groups', { name })).body;
+const order = async (printer_id: string | null) =>
+  (await client.post<Order>('/print-jobs', { model_name: 'Bracket', printer_id })).body;
+const readOrder = async (id: string) => {
+  const { body, headers } = await client.get<Order>(`/print-jobs/${id}`);
+  return { ...body, etag: headers.get('etag') };
+};
+
+test('a printer is added, read by programs, changed field by field, and deleted', async () => {
+  const group = await addGroup('Hall 1');
+  const least = await add();
+  expect(least).toMatchObject({
+    ...{ name: 'A-01', internal_name: '', model: 'MK4', technology: 'fdm', group_id: null, group_name: null },
+    ...{ is_favorite: false, sort_order: 0 },
+  });
+  const all = { internal_name: 'lab', technology: 'sla', group_id: group.id, is_favorite: true, sort_order: -3 };
+  const full = await add(all);
+  expect(full).toMatchObject({ ...all, group_name: 'Hall 1' });
+  expect((await client.get(`/printers/${full.id}`)).body).toEqual(full);
+  expect((await client.get(`/printer-groups/${group.id}`)).body).toMatchObject({ printer_count: 1 });
+
+  const change = (fields: object) => owner.put<Printer>(`/printers/${full.id}`, fields);
+  const renamed = (await change({ name: 'B-02', is_favorite: false })).body;
+  expect(renamed).toEqual({ ...full, name: 'B-02', is_favorite: false, updated_at: renamed.updated_at });
+  expect(renamed.updated_at > full.updated_at).toBe(true);
+  // what changes nothing leaves the time of change
+  expect((await change({ name: 'B-02', unknown: 1 })).body).toEqual(renamed);
+  expect((await change({ group_id: null })).body).toMatchObject({ group_id: null, group_name: null });
+  expect((await owner.delete(`/printers/${full.id}`)).status).toBe(204);
+  expect((await client.get(`/printers/${full.id}`)).status).toBe(404);
+  expect((await owner.delete(`/printers/${full.id}`)).status).toBe(404);
+});
+
+test('programs read only, as the contract has it', async () => {
+  const { id } = await add();
+  expect((await client.post('/printers', { name: 'x', model: 'y' })).status).toBe(405);
+  expect((await client.put(`/printers/${id}`, { name: 'x' })).status).toBe(405);
+  expect((await client.delete(`/printers/${id}`)).status).toBe(405);
+  expect((await client.post('/printer-groups', { name: 'x' })).status).toBe(405);
+});
+
+test.each([
+  [{}, '/name'],
+  [{ name: ' ' }, '/name'],
+  [{ name: 'x'.repeat(201) }, '/name'],
+  [{ name: 7 }, '/name'],
+  [{ name: 'a\0b' }, '/name'],
+  [{ name: 'a', model: '' }, '/model'],
+  [{ name: 'a', model: 'b', technology: '' }, '/technology'],
+  [{ name: 'a', model: 'b', group_id: 'hall' }, '/group_id'],
+  [{ name: 'a', model: 'b', group_id: NOBODY }, '/group_id'],
+  [{ name: 'a', model: 'b', is_favorite: 'yes' }, '/is_favorite'],
+  [{ name: 'a', model: 'b', sort_order: 1.5 }, '/sort_order'],
+  [{ name: 'a', model: 'b', sort_order: 1e9 }, '/sort_order'],
+])('%j is refused at %s, and nothing is added', async (body, pointer) => {
+  const before = (await owner.get('/printers')).body.total;
+  const refused = await owner.post<{ errors: { pointer: string }[] }>('/printers', body);
+  expect(refused.status).toBe(422);
+  expect(refused.body.errors.map((fault) => fault.pointer)).toContain(pointer);
+  expect((await owner.get('/printers')).body.total).toBe(before);
+});
+
+test('another account’s printers and groups are not there, and its group is none of mine', async () => {
+  const theirs = await add({}, stranger);
+  const theirGroup = await addGroup('theirs', stranger);
+  const mine = await add();
+  for (const [path, body] of [
+    [`/printers/${theirs.id}`, { name: 'mine now' }],
+    [`/printer-groups/${theirGroup.id}`, { name: 'mine now' }],
+  ] as const) {
+    const nobody = await owner.put(path.replace(/[^/]+$/, NOBODY), body, { headers: { 'X-Request-Id': 'same' } });
+    const refused = await owner.put(path, body, { headers: { 'X-Request-Id': 'same' } });
+    expect([refused.status, refused.text]).toEqual([404, nobody.text]);
+    expect((await owner.delete(path)).status).toBe(404);
+    expect((await stranger.get(path)).status).toBe(200);
+  }
+  expect((await owner.put(`/printers/${mine.id}`, { group_id: theirGroup.id })).status).toBe(422);
+});
+
+test('a key sent again adds no second one', async () => {
+  const twice = async () =>
+    owner.ask<Printer>('POST', '/printers', {
+      body: { name: 'once', model: 'MK4' },
+      headers: { 'Idempotency-Key': 'add once' },
+    });
+  const [first, second] = [await twice(), await twice()];
+  expect([second.body.id, second.headers.get('idempotency-replayed')]).toEqual([first.body.id, 'true']);
+});
+
+test('orders follow the name: their version and time change with it, and an old ETag no longer fits', async () => {
+  const printer = await add({ name: 'old name' });
+  const { id } = await order(printer.id);
+  const { id: other } = await order(null);
+  const [before, otherBefore] = [await readOrder(id), await readOrder(other)];
+  await owner.put(`/printers/${printer.id}`, { is_favorite: true });
+  expect(await readOrder(id)).toEqual(before);
+  await owner.put(`/printers/${printer.id}`, { name: 'new name' });
+  const after = await readOrder(id);
+  expect(after.printer_name).toBe('new name');
+  expect(after.etag).not.toBe(before.etag);
+  expect(after.updated_at > before.updated_at).toBe(true);
+  expect(await readOrder(other)).toEqual(otherBefore);
+  const headers = { 'If-Match': String(before.etag) };
+  expect((await client.put(`/print-jobs/${id}`, { quantity_pieces: 2 }, { headers })).status).toBe(412);
+
+  await owner.delete(`/printers/${printer.id}`);
+  const freed = await readOrder(id);
+  expect(freed).toMatchObject({ printer_id: null, printer_name: null });
+  expect(freed.etag).not.toBe(after.etag);
+  expect(freed.updated_at > after.updated_at).toBe(true);
+  expect(await readOrder(other)).toEqual(otherBefore);
+});
+
+test('a group’s printers follow its name, and stay without it', async () => {
+  const group = await addGroup('Hall 2');
+  const printer = await add({ group_id: group.id });
+  await owner.put(`/printer-groups/${group.id}`, { name: 'Hall 3', sort_order: 4 });
+  const renamed = (await client.get<Printer>(`/printers/${printer.id}`)).body;
+  expect(renamed.group_name).toBe('Hall 3');
+  expect(renamed.updated_at > printer.updated_at).toBe(true);
+  expect((await owner.post('/printer-groups', { name: '' })).status).toBe(422);
+  expect((await owner.delete(`/printer-groups/${group.id}`)).status).toBe(204);
+  const freed = (await client.get<Printer>(`/printers/${printer.id}`)).body;
+  expect(freed).toMatchObject({ group_id: null, group_name: null });
+  expect(freed.updated_at > renamed.updated_at).toBe(true);
+});
+
+test('open pages hear of it: of the printer, and of the orders that show it', async () => {
+  const printer = await add();
+  const { id } = await order(printer.id);
+  const page = await listen(owner, service.origin);
+  const next = async (...expected: string[]) => {
+    const heard = () => page.heard.map((change) => `${change.kind} ${change.id}`).sort();
+    expect(await eventually(heard, (all) => all.length >= expected.length, 2_000)).toEqual(expected.sort());
+    page.heard.length = 0;
+  };
+  await owner.put(`/printers/${printer.id}`, { sort_order: 1 });
+  await next(`printer ${printer.id}`);
+  await owner.put(`/printers/${printer.id}`, { name: 'other' });
+  await next(`printer ${printer.id}`, `order ${id}`);
+  await owner.delete(`/printers/${printer.id}`);
+  await next(`printer ${printer.id}`, `order ${id}`);
+  const group = await addGroup('Hall 9');
+  await next(`printer ${group.id}`);
+  page.close();
+});
+
+test('while programs write its orders: no name without its version, no order of a deleted printer', async () => {
+  const printer = await add({ name: 'name 0' });
+  const made = await Promise.all(Array.from({ length: 6 }, () => order(printer.id)));
+  /** what was shown under an ETag */
+  const shown = new Map<string, string>();
+  const faults: string[] = [];
+  const see = (id: string, etag: string | null, { printer_name, printer_id }: Order) => {
+    const is = `${printer_id} ${printer_name}`;
+    const was = shown.get(`${id} ${etag}`);
+    if (was !== undefined && was !== is) faults.push(`${id} ${etag}: ${was}, then ${is}`);
+    shown.set(`${id} ${etag}`, is);
+  };
+  let over = false;
+  const statuses = new Set<number>();
+  const programs = made.map(async ({ id }, i) => {
+    for (let n = 0; !over; n++) {
+      const body =
+        i % 2 ? { quantity_pieces: n + 1 } : { printer_id: n % 2 ? printer.id : null, quantity_pieces: n + 1 };
+      const answer = await client.put<Order>(`/print-jobs/${id}`, body);
+      statuses.add(answer.status);
+      if (answer.status === 200) see(id, answer.headers.get('etag'), answer.body);
+      const { etag, ...read } = await readOrder(id);
+      see(id, etag, read);
+    }
+  });
+  for (let n = 1; n <= 25; n++) {
+    expect((await owner.put(`/printers/${printer.id}`, { name: `name ${n}` })).status).toBe(200);
+  }
+  expect((await owner.delete(`/printers/${printer.id}`)).status).toBe(204);
+  over = true;
+  await Promise.all(programs);
+  expect(faults).toEqual([]);
+  // 422: the printer had just been deleted; 409: three times the loser of a race
+  expect([...statuses].filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
+  for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
+}, 90_000);
