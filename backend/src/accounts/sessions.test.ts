@@ -170,19 +170,6 @@ describe('a wrong password', () => {
     const unknown = await failure(signIn('wrong', HOME, 'nobody@farm.example'));
     expect([unknown.code, unknown.message]).toEqual([wrong.code, wrong.message]);
     expect(verified).toEqual([expect.stringMatching(/^\$argon2id/), undefined]);
-    const took = async (hash: string | undefined) => {
-      const times: number[] = [];
-      for (let i = 0; i < 15; i++) {
-        const began = performance.now();
-        expect(await passwords.matches(hash, 'wrong')).toBe(false);
-        times.push(performance.now() - began);
-      }
-      return times.sort((a, b) => a - b)[7] as number;
-    };
-    const ratio = (await took(verified[0])) / (await took(undefined));
-    // a verification takes a hundred times as long as what else a sign-in does
-    expect(ratio).toBeGreaterThan(0.4);
-    expect(ratio).toBeLessThan(2.5);
   });
 
   test('ten times within 15 minutes shuts that place out, for the right one too; elsewhere the owner signs in', async () => {
