@@ -4,6 +4,7 @@ import {
   createAccountWithToken,
   createDataFolder,
   type DataFolder,
+  type Env,
   type Service,
   startService,
 } from '../support/service.ts';
@@ -18,7 +19,7 @@ let services: Service[];
 
 beforeEach(async () => {
   folder = createDataFolder();
-  const env = { ...folder.env, SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const env: Env = { ...folder.env, SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   services = [await startService(env)];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'api' }));
 });

@@ -183,8 +183,8 @@ test(
       process.stdout.write(
         `sessions.test: three calls at rest: ${told(atRest)}; in a flood of ${tries} sign-ins (${JSON.stringify([...statuses])}): ${told(inFlood)}\n`,
       );
-      // on two processors that other suites and the flood itself work on; unbounded it is the whole flood's time
-      expect(inFlood[inFlood.length >> 1]).toBeLessThan(2_500);
+      // with room for processors that other suites and the flood itself work on; unbounded it is the flood's whole time
+      expect(inFlood[inFlood.length >> 1]).toBeLessThan(8_000);
       expect((await owner.signIn()).status).toBe(200);
     }),
   60_000,

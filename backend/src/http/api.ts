@@ -197,9 +197,12 @@ export function createApi({
       next(new DomainError('method_not_allowed', `${req.method} is not possible here; ${allow} is.`));
     });
   }
-  router.use((_req: Request, _res: Response, next: NextFunction) =>
+  router.use((req: Request, _res: Response, next: NextFunction) =>
     next(
-      new DomainError('not_found', 'There is no such route. The OpenAPI document at /api/v1/openapi.json lists all.'),
+      new DomainError(
+        'not_found',
+        `There is no such route. The OpenAPI document at ${req.baseUrl}/openapi.json lists all.`,
+      ),
     ),
   );
   router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
