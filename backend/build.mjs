@@ -1,7 +1,17 @@
 // Builds what changed and nothing else. Also imported by bin/farmboard.js, so that a source checkout is always current;
-// where src/ is absent (a shipped image) there is nothing to do.
+// where the sources are absent (a shipped image) there is nothing to do.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -23,59 +33,128 @@ function digest(files) {
   return hash.digest('hex');
 }
 
+/** The builds of one kind that are there. */
+const buildsOf = (kind) =>
+  existsSync(dist) ? readdirSync(dist).filter((name) => new RegExp(`^${kind}-[0-9a-f]{16}$`).test(name)) : [];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /**
- * Compiles src/ to dist/server-<digest>/ unless that build is there already.
+ * Puts what `make` writes at dist/<kind>-<digest>/ unless that build is there already.
  * A build never changes once it has its name: a process that runs an older one keeps its files, a process that starts
  * never sees half of one, and two that build at once make the same thing.
+ * @param sources what it is made from: with other content it is another build
+ * @param keepDays how long an older build may still be in use
+ * @returns {Promise<{ name: string, built: boolean }>} the folder below dist/, and whether anything was built
+ */
+async function buildOnce({ kind, sources, keepDays, make }) {
+  const name = `${kind}-${digest([...sources, join(here, 'build.mjs'), join(here, 'package.json')]).slice(0, 16)}`;
+  const target = join(dist, name);
+  if (existsSync(target)) return { name, built: false };
+
+  const aside = join(dist, `.making-${kind}-${process.pid}`);
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  await make(aside);
+  try {
+    renameSync(aside, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+    rmSync(aside, { recursive: true, force: true });
+  }
+  for (const old of buildsOf(kind)) {
+    const path = join(dist, old);
+    const isInUse = statSync(path, { throwIfNoEntry: false })?.mtimeMs > Date.now() - keepDays * DAY_MS;
+    if (old !== name && !isInUse) rmSync(path, { recursive: true, force: true });
+  }
+  return { name, built: true };
+}
+
+/**
+ * Compiles src/ to dist/server-<digest>/.
  * @returns {Promise<{ entry: string, built: boolean }>} the module to run, and whether anything was built
  */
 export async function buildServer() {
   const src = join(here, 'src');
-  const builds = () => (existsSync(dist) ? readdirSync(dist).filter((name) => name.startsWith('server-')) : []);
   if (!existsSync(src)) {
-    const [shipped] = builds();
+    const [shipped] = buildsOf('server');
     if (!shipped) throw new Error('Farmboard is not built: neither src/ nor dist/server-* is here');
     return { entry: join(dist, shipped, 'cli.js'), built: false };
   }
-
-  const sources = filesBelow(src).filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'));
-  const name = `server-${digest([...sources, join(here, 'build.mjs'), join(here, 'package.json')]).slice(0, 16)}`;
-  const target = join(dist, name);
-  const entry = join(target, 'cli.js');
-  if (existsSync(entry)) return { entry, built: false };
-
-  const { build } = await import('esbuild');
-  const aside = join(dist, `.making-${process.pid}`);
-  rmSync(aside, { recursive: true, force: true });
-  mkdirSync(aside, { recursive: true });
-  await build({
-    entryPoints: { cli: join(src, 'cli.ts') },
-    outdir: aside,
-    bundle: true,
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: 'linked',
-    logLevel: 'warning',
+  const { name, built } = await buildOnce({
+    kind: 'server',
+    sources: filesBelow(src).filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/')),
+    // longer than any process needs to finish loading an older build
+    keepDays: 1,
+    async make(outdir) {
+      const { build } = await import('esbuild');
+      await build({
+        entryPoints: { cli: join(src, 'cli.ts') },
+        outdir,
+        bundle: true,
+        splitting: true,
+        packages: 'external',
+        platform: 'node',
+        format: 'esm',
+        target: 'node20',
+        sourcemap: 'linked',
+        logLevel: 'warning',
+      });
+    },
   });
-  try {
-    renameSync(aside, target);
-  } catch (error) {
-    if (!existsSync(entry)) throw error;
-    rmSync(aside, { recursive: true, force: true });
+  return { entry: join(dist, name, 'cli.js'), built };
+}
+
+/**
+ * Builds the console from web/ to dist/web-<digest>/ and names that folder in dist/web-current, where the service looks
+ * when it starts (http/web.ts).
+ * @returns {Promise<boolean>} whether anything was built
+ */
+export async function buildWeb() {
+  const web = join(here, 'web');
+  if (!existsSync(web)) return false;
+  const { name, built } = await buildOnce({
+    kind: 'web',
+    sources: filesBelow(web).filter((file) => !file.endsWith('.test.ts')),
+    // a service that was started with an older one answers from its files for as long as it runs
+    keepDays: 30,
+    async make(outDir) {
+      const { build } = await import('vite');
+      await build({
+        root: web,
+        // no file: loading one would write into node_modules
+        configFile: false,
+        base: '/console/',
+        logLevel: 'warn',
+        esbuild: { jsx: 'automatic', jsxDev: false },
+        // the same build wherever it is made: Vite would heed the NODE_ENV of a test run
+        define: { 'process.env.NODE_ENV': '"production"' },
+        // a data: address in a style or a script is what the policy of the pages forbids
+        build: {
+          outDir,
+          emptyOutDir: true,
+          assetsInlineLimit: 0,
+          modulePreload: { polyfill: false },
+          chunkSizeWarningLimit: 1024,
+          rollupOptions: {
+            // 'use client' means something to servers that render React; this is none
+            onwarn: (warning, warn) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || warn(warning),
+          },
+        },
+      });
+    },
+  });
+  const pointer = join(dist, 'web-current');
+  if (!existsSync(pointer) || readFileSync(pointer, 'utf8') !== name) {
+    const aside = `${pointer}.${process.pid}`;
+    writeFileSync(aside, name);
+    renameSync(aside, pointer);
   }
-  // A day is longer than any process needs to finish loading an older build.
-  const dayAgo = Date.now() - 24 * 60 * 60 * 1000;
-  for (const old of builds()) {
-    const path = join(dist, old);
-    if (old !== name && statSync(path).mtimeMs < dayAgo) rmSync(path, { recursive: true, force: true });
-  }
-  return { entry, built: true };
+  return built;
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  const { built } = await buildServer();
-  process.stdout.write(built ? 'backend: built\n' : 'backend: up to date\n');
+  const say = (what, built) => process.stdout.write(`${what}: ${built ? 'built' : 'up to date'}\n`);
+  if (process.argv[2] !== 'web') say('backend', (await buildServer()).built);
+  say('console', await buildWeb());
 }

@@ -3,7 +3,9 @@
 // of 4 threads a writer waiting for the disk would hold up the readers, so it is widened before anything uses it.
 process.env.UV_THREADPOOL_SIZE ??= '8';
 
-const { buildServer } = await import('../build.mjs');
+const { buildServer, buildWeb } = await import('../build.mjs');
 const { entry } = await buildServer();
+// the other commands show no pages
+if (process.argv[2] === 'serve') await buildWeb();
 const { run } = await import(entry);
 await run(process.argv.slice(2));

@@ -1,4 +1,4 @@
-// The suites run what users run, the built service and the built n8n package; building once here keeps parallel suites
+// The suites run what users run, the built service with its console and the built n8n package; building once here keeps parallel suites
 // from building them each.
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
@@ -6,9 +6,10 @@ const { build } = require('esbuild');
 const root = resolve(__dirname, '../..');
 
 module.exports = async () => {
-  const { buildServer } = await import('../../backend/build.mjs');
+  const { buildServer, buildWeb } = await import('../../backend/build.mjs');
   const { buildNodes } = await import('../../nodes/build.mjs');
   await buildServer();
+  await buildWeb();
   buildNodes();
   // beside the built service, because it finds its packages and files from there
   await build({

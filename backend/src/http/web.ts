@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
@@ -19,8 +19,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The built console, which lies beside the built service. */
-const findFiles = (): string => join(dirname(fileURLToPath(import.meta.url)), '..', 'web');
+/** The built console, which lies beside the built service. Named once: a newer build does not change what this process serves. */
+function findFiles(): string {
+  const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
+  const pointer = join(dist, 'web-current');
+  return join(dist, existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : 'web');
+}
 
 /** The console's pages. Every address below it is one page, which finds out itself what to show. */
 export function createWeb(files = findFiles()): Router {

@@ -1,0 +1,88 @@
+import type { components } from './wire';
+
+type Schemas = components['schemas'];
+export type Order = Schemas['Order'];
+export type NewOrder = Schemas['NewOrderInput'];
+export type OrderPatch = Schemas['OrderPatchInput'];
+export type WorkflowStatus = Order['workflow_status'];
+export type HistoryEntry = Schemas['OrderHistoryEntry'];
+export type Printer = Schemas['Printer'];
+export type Session = Schemas['Session'];
+export type ErrorCode = Schemas['Problem']['code'];
+
+export interface List<T> {
+  items: T[];
+  total: number;
+}
+
+/** What the service refused, as RFC 9457 has it. Without a `code`: the service could not be asked at all. */
+export class Problem extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'unreachable';
+  readonly faults: { pointer: string; detail: string }[];
+
+  constructor(status: number, body: Partial<Schemas['Problem']>) {
+    super(body.detail ?? body.title ?? '');
+    this.status = status;
+    this.code = body.code ?? 'unreachable';
+    this.faults = body.errors ?? [];
+  }
+}
+
+interface Sent {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+async function call<T>(method: string, path: string, { body, headers = {}, signal }: Sent = {}) {
+  const response = await fetch(`/console/api${path}`, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : new Problem(0, {});
+  });
+  const answer = response.status === 204 ? undefined : await response.json().catch(() => ({}));
+  if (!response.ok) throw new Problem(response.status, answer);
+  return { answer: answer as T, etag: response.headers.get('etag') };
+}
+
+const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
+
+/** The version that each order was answered as, for If-Match. Orders out of a list come without one. */
+const etags = new WeakMap<Order, string>();
+
+async function callForOrder(method: string, path: string, sent: Sent): Promise<Order> {
+  const { answer, etag } = await call<Order>(method, path, sent);
+  if (etag) etags.set(answer, etag);
+  return answer;
+}
+
+const ifMatch = (known: Order | undefined): Record<string, string> => {
+  const etag = known && etags.get(known);
+  return etag ? { 'If-Match': etag } : {};
+};
+
+export const api = {
+  session: (signal?: AbortSignal) => get<Session>('/session', signal),
+  signIn: async (body: Schemas['CredentialsInput']) => (await call<Session>('POST', '/session', { body })).answer,
+  signOut: () => call('DELETE', '/session'),
+  setUp: async (body: Schemas['SetUpInput']) => (await call<Session>('POST', '/set-up', { body })).answer,
+
+  /** @param filter a query string without the page */
+  listOrders: (filter: string, page: number, signal?: AbortSignal) =>
+    get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
+  getOrder: (id: string, signal?: AbortSignal) => callForOrder('GET', `/print-jobs/${id}`, { signal }),
+  createOrder: (body: NewOrder, key: string) =>
+    callForOrder('POST', '/print-jobs', { body, headers: { 'Idempotency-Key': key } }),
+  /** @param known the order the change is meant for: refused with 412 when it is another by now */
+  updateOrder: (id: string, body: OrderPatch, known?: Order) =>
+    callForOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(known) } }),
+  deleteOrder: (id: string) => call('DELETE', `/print-jobs/${id}`),
+  history: (id: string, signal?: AbortSignal) =>
+    get<List<HistoryEntry>>(`/print-jobs/${id}/history?per_page=100`, signal),
+
+  printers: (signal?: AbortSignal) => get<List<Printer>>('/printers?per_page=200', signal),
+};

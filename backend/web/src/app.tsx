@@ -1,0 +1,80 @@
+import { Button, Center, Loader, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { Redirect, Route, Router, Switch } from 'wouter';
+import { api } from './api';
+import { BoardPage } from './board/board-page';
+import { NoAccount } from './door/no-account';
+import { SetUp } from './door/set-up';
+import { SignIn } from './door/sign-in';
+import { ErrorBoundary } from './error-boundary';
+import { LanguageProvider, useSpeech } from './language';
+import { queryClient, SESSION } from './queries';
+import { Shell } from './shell';
+import { cssVariables, theme } from './theme';
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <LanguageProvider>
+        <ErrorBoundary>
+          <QueryClientProvider client={queryClient}>
+            <Notifications position="bottom-right" />
+            <Router base="/console">
+              <Pages />
+            </Router>
+          </QueryClientProvider>
+        </ErrorBoundary>
+      </LanguageProvider>
+    </MantineProvider>
+  );
+}
+
+function Pages() {
+  const { words } = useSpeech();
+  const {
+    data: session,
+    error,
+    refetch,
+  } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
+  if (error) {
+    return (
+      <Center h="100%">
+        <Stack align="center">
+          <Title order={1} size="h3">
+            {words.error.title}
+          </Title>
+          <Text>{words.problem('unreachable', '')}</Text>
+          <Button onClick={() => refetch()}>{words.error.retry}</Button>
+        </Stack>
+      </Center>
+    );
+  }
+  if (!session) {
+    return (
+      <Center h="100%">
+        <Loader />
+      </Center>
+    );
+  }
+  const { person, needs_set_up } = session;
+  return (
+    <Switch>
+      <Route path="/set-up">{person ? <Redirect to="/" replace /> : <SetUp isUsed={!needs_set_up} />}</Route>
+      {person ? (
+        <Route>
+          <Shell person={person}>
+            <Switch>
+              <Route path="/" component={BoardPage} />
+              <Route>
+                <Center h="100%">{words.error.notFound}</Center>
+              </Route>
+            </Switch>
+          </Shell>
+        </Route>
+      ) : (
+        <Route>{needs_set_up ? <NoAccount /> : <SignIn />}</Route>
+      )}
+    </Switch>
+  );
+}

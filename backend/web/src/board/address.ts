@@ -1,0 +1,25 @@
+import { useSearchParams } from 'wouter';
+
+type Name = 'q' | 'printer' | 'closed' | 'order';
+
+/** What the board shows, kept in the address: a view can be bookmarked, sent, and gone back to. */
+export function useAddress() {
+  const [params, setParams] = useSearchParams();
+  return {
+    q: params.get('q') ?? '',
+    printerId: params.get('printer'),
+    showsClosed: params.get('closed') === '1',
+    orderId: params.get('order'),
+    /** @param value null takes it out of the address */
+    set: (name: Name, value: string | null, { replace = true } = {}) =>
+      setParams(
+        (old) => {
+          const next = new URLSearchParams(old);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace },
+      ),
+  };
+}

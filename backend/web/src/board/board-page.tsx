@@ -1,0 +1,96 @@
+import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef } from 'react';
+import { useSpeech } from '../language';
+import { sayProblem } from '../say-problem';
+import { useAddress } from './address';
+import { Board } from './board';
+import { bookQuery } from './book';
+import { EmptyBoard } from './empty';
+import { useLive } from './live';
+import { usePendingMoves } from './move';
+import { NewOrder } from './new-order';
+import { OrderDrawer } from './order-drawer';
+import { Toolbar } from './toolbar';
+import { arrange } from './view';
+
+export function BoardPage() {
+  const { words } = useSpeech();
+  const address = useAddress();
+  const { q, printerId, showsClosed, orderId, set } = address;
+  const searchBox = useRef<HTMLInputElement>(null);
+  const [isNewOpen, newOrder] = useDisclosure(false);
+  const isLive = useLive();
+
+  const open = useQuery(bookQuery('open'));
+  const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
+  const moving = usePendingMoves();
+  const columns = useMemo(() => {
+    const orders = [...(open.data?.orders.values() ?? []), ...((showsClosed && closed.data?.orders.values()) || [])];
+    const all = arrange(orders, { q, printerId }, moving);
+    if (!showsClosed) all.delete('closed');
+    return [...all.values()];
+  }, [open.data, closed.data, showsClosed, q, printerId, moving]);
+
+  useHotkeys([
+    ['n', newOrder.open],
+    ['/', () => searchBox.current?.focus()],
+  ]);
+  // a step of the history: Back closes the drawer
+  const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
+
+  const loading =
+    open.isFetching && open.data && open.data.orders.size < open.data.total
+      ? { loaded: open.data.orders.size, total: open.data.total }
+      : undefined;
+  const isEmpty = open.data?.total === 0 && !showsClosed;
+  const isFiltered = q !== '' || printerId !== null;
+  const findsNothing = isFiltered && columns.every(({ orders }) => orders.length === 0);
+
+  return (
+    <>
+      <Toolbar address={address} searchBox={searchBox} newOrder={newOrder.open} loading={loading} />
+      {!isLive && (
+        <Alert color="yellow" py={4} radius={0} role="status">
+          {words.board.offline}
+        </Alert>
+      )}
+      {findsNothing && (
+        <Group justify="center" gap="xs" role="status">
+          <Text size="sm">{words.board.nothingFound}</Text>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => {
+              set('q', null);
+              set('printer', null);
+            }}
+          >
+            {words.board.clear}
+          </Button>
+        </Group>
+      )}
+      {open.data ? (
+        isEmpty ? (
+          <EmptyBoard newOrder={newOrder.open} />
+        ) : (
+          <Board columns={columns} openOrder={openOrder} />
+        )
+      ) : (
+        <Center flex={1}>
+          {open.error ? (
+            <Stack align="center">
+              <Text>{sayProblem(open.error, words)}</Text>
+              <Button onClick={() => open.refetch()}>{words.error.retry}</Button>
+            </Stack>
+          ) : (
+            <Loader />
+          )}
+        </Center>
+      )}
+      <OrderDrawer id={orderId} close={() => set('order', null)} />
+      <NewOrder opened={isNewOpen} close={newOrder.close} />
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, type Order } from '../api';
+
+/** The orders the board holds. */
+export interface Book {
+  orders: ReadonlyMap<string, Order>;
+  /** how many there are on the service; more than `orders` while they are loading */
+  total: number;
+}
+
+type Part = 'open' | 'closed';
+
+const PER_PAGE = 200;
+const AT_ONCE = 3;
+/** The archive only grows: of it the newest pages are shown. */
+const MOST_CLOSED_PAGES = 10;
+
+const FILTERS: Record<Part, string> = { open: 'sort=-created_at', closed: 'workflow_status=closed&sort=-updated_at' };
+
+export const bookKey = (part: Part) => ['orders', part] as const;
+
+/** An id is never used again: a late answer must not bring back what was deleted. */
+const gone = new Set<string>();
+
+/** The newer of two answers about one order stands, in whatever order they arrive. */
+function merge(known: ReadonlyMap<string, Order>, arrived: Iterable<Order>): Map<string, Order> {
+  const orders = new Map(known);
+  for (const order of arrived) {
+    const other = orders.get(order.id);
+    if (!gone.has(order.id) && !(other && other.updated_at > order.updated_at)) orders.set(order.id, order);
+  }
+  return orders;
+}
+
+/** All orders of a part, page by page. The first load shows each page as it comes; a later one replaces the whole. */
+export const bookQuery = (part: Part) =>
+  queryOptions({
+    queryKey: bookKey(part),
+    async queryFn({ client, signal }): Promise<Book> {
+      const startedAt = new Date().toISOString();
+      const isFirst = client.getQueryData(bookKey(part)) === undefined;
+      const loaded = new Map<string, Order>();
+      let total = 0;
+
+      async function load(page: number) {
+        const list = await api.listOrders(FILTERS[part], page, signal);
+        total = list.total;
+        for (const order of list.items) loaded.set(order.id, order);
+        if (isFirst) {
+          client.setQueryData<Book>(bookKey(part), (book) => ({
+            orders: merge(book?.orders ?? new Map(), list.items),
+            total,
+          }));
+        }
+      }
+
+      await load(1);
+      let next = 2;
+      const hasMore = () => (next - 1) * PER_PAGE < total && (part === 'open' || next <= MOST_CLOSED_PAGES);
+      const loadNext = async () => {
+        while (hasMore()) await load(next++);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, loadNext));
+
+      // what changed while the pages were read is newer than they are; what was moved or deleted since is in `book` or gone
+      const book = client.getQueryData<Book>(bookKey(part));
+      const changed = [...(book?.orders.values() ?? [])].filter((order) => isFirst || order.updated_at >= startedAt);
+      const left = (order: Order) => (order.workflow_status === 'closed') !== (part === 'closed');
+      const orders = merge(loaded, changed);
+      for (const [id, order] of orders) if (left(order)) orders.delete(id);
+      return { orders, total: part === 'open' ? orders.size : Math.max(total, orders.size) };
+    },
+    // a Map of records: compared by identity
+    structuralSharing: false,
+  });
+
+function change(client: QueryClient, part: Part, edit: (orders: Map<string, Order>) => void) {
+  client.setQueryData<Book>(bookKey(part), (book) => {
+    if (!book) return book;
+    const orders = new Map(book.orders);
+    edit(orders);
+    return { orders, total: book.total + orders.size - book.orders.size };
+  });
+}
+
+/** Puts what the service answered where the pages see it. */
+export function putOrders(client: QueryClient, arrived: Order[]) {
+  for (const part of ['open', 'closed'] as const) {
+    const belongs = (order: Order) => (order.workflow_status === 'closed') === (part === 'closed');
+    change(client, part, (orders) => {
+      for (const order of arrived) {
+        const known = orders.get(order.id);
+        if (known && known.updated_at > order.updated_at) continue;
+        if (belongs(order) && !gone.has(order.id)) orders.set(order.id, order);
+        else orders.delete(order.id);
+      }
+    });
+  }
+  for (const order of arrived) {
+    client.setQueryData<Order>(['order', order.id], (known) =>
+      known && known.updated_at <= order.updated_at ? order : known,
+    );
+    client.invalidateQueries({ queryKey: ['history', order.id] });
+  }
+}
+
+export function dropOrders(client: QueryClient, ids: string[]) {
+  for (const id of ids) gone.add(id);
+  for (const part of ['open', 'closed'] as const) {
+    change(client, part, (orders) => {
+      for (const id of ids) orders.delete(id);
+    });
+  }
+}
+
+export const findInBook = (client: QueryClient, id: string): Order | undefined =>
+  (['open', 'closed'] as const).map((part) => client.getQueryData<Book>(bookKey(part))?.orders.get(id)).find(Boolean);

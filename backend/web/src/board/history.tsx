@@ -1,0 +1,45 @@
+import { Code, Skeleton, Text, Timeline } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, type HistoryEntry } from '../api';
+import { useSpeech } from '../language';
+
+export function History({ orderId }: { orderId: string }) {
+  const { words, moment } = useSpeech();
+  const { data } = useQuery({
+    queryKey: ['history', orderId],
+    queryFn: ({ signal }) => api.history(orderId, signal),
+    staleTime: 0,
+  });
+  if (!data) return <Skeleton height={60} />;
+  if (data.items.length === 0) return <Text size="sm">{words.order.noHistory}</Text>;
+  return (
+    <Timeline bulletSize={12} lineWidth={2} active={-1}>
+      {data.items.map((entry) => (
+        <Timeline.Item key={entry.id} title={<Text size="sm">{words.history[entry.kind]}</Text>}>
+          <What entry={entry} />
+          <Text size="xs" c="dimmed">
+            {moment(entry.at)} · {entry.actor}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+function What({ entry }: { entry: HistoryEntry }) {
+  const { words, number } = useSpeech();
+  const { from_status: from, to_status: to, received, grams, note } = entry;
+  return (
+    <Text size="sm" component="div">
+      {from && to ? words.order.fromTo(words.status[from], words.status[to]) : to ? words.status[to] : null}
+      {received !== null && (
+        <>
+          {' '}
+          ({words.order.received} <Code>{received}</Code>)
+        </>
+      )}
+      {grams !== null && words.board.grams(number(grams))}
+      {note !== null && ` ${note}`}
+    </Text>
+  );
+}

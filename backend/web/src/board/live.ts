@@ -1,0 +1,100 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { api, Problem } from '../api';
+import { dropOrders, putOrders } from './book';
+
+/** Changes that come together are asked for together. */
+const GATHER_MS = 30;
+/** From so many on, all is read anew: pages of 200 are cheaper than single orders. */
+const MOST_SINGLE = 100;
+const AT_ONCE = 6;
+const RETRY_MS = 2_000;
+/** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
+const HIDDEN_MS = 60_000;
+
+async function fetchChanged(client: QueryClient, ids: string[]) {
+  const left = [...ids];
+  const work = async () => {
+    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+      try {
+        putOrders(client, [await api.getOrder(id)]);
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'not_found') dropOrders(client, [id]);
+        else throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, work));
+}
+
+/** Listens for changes and keeps the cache as the service has it. @returns what ends it */
+function listen(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
+  let source: EventSource | undefined;
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let hasMissed = false;
+  const changed = new Set<string>();
+
+  const readAll = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+
+  function readChanged() {
+    gathering = undefined;
+    const ids = [...changed];
+    changed.clear();
+    if (ids.length > MOST_SINGLE) readAll();
+    else fetchChanged(client, ids).catch(readAll);
+  }
+
+  function open() {
+    waiting = undefined;
+    source = new EventSource('/console/api/live');
+    source.addEventListener('open', () => {
+      onConnected(true);
+      if (hasMissed) readAll();
+      hasMissed = false;
+    });
+    source.addEventListener('change', ({ data }: MessageEvent<string>) => {
+      const { kind, id } = JSON.parse(data) as { kind: string; id: string };
+      if (kind === 'order') {
+        changed.add(id);
+        gathering ??= setTimeout(readChanged, GATHER_MS);
+      } else if (kind === 'printer') client.invalidateQueries({ queryKey: ['printers'] });
+    });
+    source.addEventListener('error', () => {
+      onConnected(false);
+      shut();
+      waiting = setTimeout(open, RETRY_MS);
+      // an ended session shows as 401 here and nowhere in an EventSource
+      client.invalidateQueries({ queryKey: ['session'] });
+    });
+  }
+
+  function shut() {
+    source?.close();
+    source = undefined;
+    clearTimeout(waiting);
+    hasMissed = true;
+  }
+
+  function heedVisibility() {
+    clearTimeout(waiting);
+    if (document.hidden) waiting = setTimeout(shut, HIDDEN_MS);
+    else if (!source) open();
+  }
+
+  open();
+  document.addEventListener('visibilitychange', heedVisibility);
+  return () => {
+    document.removeEventListener('visibilitychange', heedVisibility);
+    clearTimeout(gathering);
+    shut();
+  };
+}
+
+/** @returns whether changes reach this page now */
+export function useLive(): boolean {
+  const client = useQueryClient();
+  const [isConnected, setConnected] = useState(true);
+  useEffect(() => listen(client, setConnected), [client]);
+  return isConnected;
+}

@@ -1,0 +1,70 @@
+import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, Problem } from '../api';
+import { useSpeech } from '../language';
+import { sayProblem } from '../say-problem';
+import { putOrders } from './book';
+import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { newValues, type OrderValues, toNewOrder } from './order-values';
+
+export function NewOrder({ opened, close }: { opened: boolean; close(): void }) {
+  const { words } = useSpeech();
+  const isPhone = useMediaQuery('(max-width: 640px)');
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={words.board.newOrder}
+      size="lg"
+      fullScreen={isPhone ?? false}
+      scrollAreaComponent={ScrollArea.Autosize}
+      closeButtonProps={{ 'aria-label': words.order.close }}
+    >
+      <NewOrderForm close={close} />
+    </Modal>
+  );
+}
+
+function NewOrderForm({ close }: { close(): void }) {
+  const { words } = useSpeech();
+  const client = useQueryClient();
+  const form = useOrderForm(newValues());
+  const [key, setKey] = useState(() => newKey());
+  const create = useMutation({
+    mutationFn: (values: OrderValues) => api.createOrder(toNewOrder(values), key),
+    onSuccess(order) {
+      putOrders(client, [order]);
+      notifications.show({ message: words.order.created });
+      close();
+    },
+    onError(error) {
+      showFaults(form, error);
+      // refused: what is sent next is another order. Not answered: the same one again
+      if (error instanceof Problem && error.status > 0) setKey(newKey());
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
+      {create.error && (
+        <Alert color="red" mb="sm" role="alert">
+          {sayProblem(create.error, words)}
+        </Alert>
+      )}
+      <OrderFields form={form} focusesModel />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close}>
+          {words.order.cancel}
+        </Button>
+        <Button type="submit" loading={create.isPending}>
+          {words.order.create}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Not `randomUUID`, which browsers keep from pages on plain http. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

@@ -1,0 +1,36 @@
+import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Logo } from '../logo';
+import { LanguageChoice } from '../preferences';
+
+/** The frame of the pages before somebody is signed in. */
+export function Door({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
+  return (
+    <Center mih="100dvh" p="md">
+      <Stack w="100%" maw={400}>
+        <Group justify="center" gap="xs">
+          <Logo size={32} />
+          <Text fw={700} size="xl">
+            Farmboard
+          </Text>
+        </Group>
+        <Paper component="main" withBorder shadow="sm" p="lg">
+          <Stack gap="sm">
+            <Title order={1} size="h3">
+              {title}
+            </Title>
+            {lead && (
+              <Text size="sm" c="dimmed">
+                {lead}
+              </Text>
+            )}
+            {children}
+          </Stack>
+        </Paper>
+        <Center>
+          <LanguageChoice />
+        </Center>
+      </Stack>
+    </Center>
+  );
+}

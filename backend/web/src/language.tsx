@@ -1,0 +1,67 @@
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { type Language, WORDS, type Words } from './words';
+
+const REMEMBERED = 'farmboard-language';
+
+interface Speech {
+  language: Language;
+  setLanguage(language: Language): void;
+  words: Words;
+  /** at most one decimal, in the language's own writing */
+  number(value: number): string;
+  /** a day such as `2026-03-09`, short */
+  day(day: string): string;
+  /** a moment, to the minute */
+  moment(iso: string): string;
+}
+
+const Context = createContext<Speech | undefined>(undefined);
+
+const isLanguage = (value: string | null): value is Language => value !== null && value in WORDS;
+
+function firstLanguage(): Language {
+  const remembered = localStorage.getItem(REMEMBERED);
+  if (isLanguage(remembered)) return remembered;
+  return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
+}
+
+function speak(language: Language): Omit<Speech, 'language' | 'setLanguage'> {
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  // a calendar day has no time zone: read and written as UTC it stays the same day everywhere
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const dayOfOtherYear = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const thisYear = String(new Date().getFullYear());
+  return {
+    words: WORDS[language],
+    number: (value) => number.format(value),
+    day: (text) => (text.startsWith(thisYear) ? day : dayOfOtherYear).format(new Date(`${text}T00:00:00Z`)),
+    moment: (iso) => moment.format(new Date(iso)),
+  };
+}
+
+/** The language of the console: as chosen before, else as the browser has it, else English. */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const [language, setLanguage] = useState(firstLanguage);
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const speech = useMemo<Speech>(
+    () => ({
+      ...speak(language),
+      language,
+      setLanguage(chosen) {
+        localStorage.setItem(REMEMBERED, chosen);
+        setLanguage(chosen);
+      },
+    }),
+    [language],
+  );
+  return <Context.Provider value={speech}>{children}</Context.Provider>;
+}
+
+export function useSpeech(): Speech {
+  const speech = useContext(Context);
+  if (!speech) throw new Error('useSpeech is called outside of LanguageProvider');
+  return speech;
+}

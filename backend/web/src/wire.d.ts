@@ -1,0 +1,2316 @@
+// Made by `npm run wire` from the OpenAPI document of /console/api. Not edited by hand.
+export interface paths {
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, and what there is to do for somebody who is not */
+        get: operations["getSession"];
+        put?: never;
+        /** Sign in */
+        post: operations["signIn"];
+        /** Sign out */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/set-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the first owner, with the code of the set-up link */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an account, where SIGN_UP=open */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/print-jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an order */
+        get: operations["getOrder"];
+        /**
+         * Change fields of an order
+         * @description Writes the fields that are sent and leaves the others. A `workflow_status` that is not listed resets the order to `negotiation` without an error; the answer then carries `X-Svc-Status-Reset`. `order.status_changed` is sent when the stored status changed.
+         */
+        put: operations["updateOrder"];
+        post?: never;
+        /** Delete an order and its history */
+        delete: operations["deleteOrder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/print-jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. A query parameter that is not listed is refused.
+         */
+        get: operations["listOrders"];
+        put?: never;
+        /**
+         * Create an order
+         * @description Sends `order.created`. Fields that cannot be written are ignored and named in `X-Svc-Ignored-Fields`.
+         */
+        post: operations["createOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/print-jobs/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Status changes and consumption of an order, newest first */
+        get: operations["getOrderHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List filaments
+         * @description Newest first. A query parameter that is not listed is refused.
+         */
+        get: operations["listFilaments"];
+        put?: never;
+        /**
+         * Create a filament
+         * @description With a `spool_count` its first batch is received at once.
+         */
+        post: operations["createFilament"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a filament */
+        get: operations["getFilament"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/consume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deduct grams
+         * @description Oldest batch first, over as many as it takes. Not enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw` all of it is booked, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the rest falls to the threshold.
+         */
+        post: operations["consumeFilament"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Batches of a filament, newest first */
+        get: operations["listFilamentBatches"];
+        put?: never;
+        /** Receive spools */
+        post: operations["addFilamentBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a batch */
+        get: operations["getFilamentBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Receipts and consumption of a filament, newest first */
+        get: operations["getFilamentLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List printers
+         * @description Newest first, with the printers of every group. A query parameter that is not listed is refused.
+         */
+        get: operations["listPrinters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a printer */
+        get: operations["getPrinter"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printer-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List printer groups (farms)
+         * @description Newest first.
+         */
+        get: operations["listPrinterGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printer-groups/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a printer group */
+        get: operations["getPrinterGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the webhook channels, without secrets */
+        get: operations["listWebhookSubscriptions"];
+        put?: never;
+        /**
+         * Create a webhook channel
+         * @description A signed channel answers with its `secret`, once. An account has at most 10 channels. A replay by Idempotency-Key does not repeat the secret.
+         */
+        post: operations["createWebhookSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a webhook channel, without its secret */
+        get: operations["getWebhookSubscription"];
+        /**
+         * Change a webhook channel
+         * @description Switching a channel off gives up what still waits in it (`channel_disabled`).
+         */
+        put: operations["updateWebhookSubscription"];
+        post?: never;
+        /** Delete a webhook channel and its history */
+        delete: operations["deleteWebhookSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a signed channel a new secret
+         * @description The new secret is in this answer and never again; the old one ends at once.
+         */
+        post: operations["recreateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send webhook.test to the channel
+         * @description Answers with the attempt, also when the receiver failed: look at its `status`. Real orders are untouched.
+         */
+        post: operations["testWebhookSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last 20 attempts of a channel, newest first
+         * @description There is one page of them and no more.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the event of an attempt once more
+         * @description A new attempt, made because a person asked for it; nothing is retried by itself.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhook-subscriptions/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a channel was sent after a sequence number, in order, with bodies
+         * @description For a receiver that sees a gap in X-Svc-Sequence. Kept for 30 days.
+         */
+        get: operations["listWebhookSequence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The event log of the account, newest first
+         * @description Every event of the last 30 days, also those that no channel chose.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The account and the token of this request
+         * @description Answers 200 exactly when the access token is valid: the call to test a credential with.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The farm in numbers
+         * @description Flat numbers for a dashboard or a sensor: orders by status, low filaments, printers.
+         */
+        get: operations["getSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the account is signed in */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /** Sign out everywhere but here */
+        delete: operations["signOutElsewhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change the password; signs out everywhere but here */
+        put: operations["changePassword"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The live access tokens, without their text */
+        get: operations["listTokens"];
+        put?: never;
+        /** Make an access token; its text is answered here and never again */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an access token at once */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changes as they happen (text/event-stream)
+         * @description Each event is named `change` and has `{ kind, id }`: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.
+         */
+        get: operations["listen"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description An error, as RFC 9457 has it. Programs branch on `code`. */
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @enum {string} */
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "not_found" | "method_not_allowed" | "insufficient_stock" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            errors?: {
+                pointer: string;
+                detail: string;
+            }[];
+            request_id: string;
+            /** @description insufficient_stock: what was asked for */
+            requested_grams?: number;
+            /** @description insufficient_stock: what is there */
+            available_grams?: number;
+            /** @description insufficient_stock: what is missing */
+            shortage_grams?: number;
+            /** @description unknown_workflow_status, unknown_event: the values that exist */
+            allowed?: string[];
+            /** @description blocked_address: the setting that would allow it */
+            setting?: string;
+        };
+        Session: {
+            /** @description who is signed in; null: nobody */
+            person: components["schemas"]["Person"] | null;
+            /** @description there is no account yet: the first owner is made with the set-up link */
+            needs_set_up: boolean;
+            /** @description whether anybody may make an account */
+            sign_up: boolean;
+        };
+        Person: {
+            account_name: string;
+            email: string;
+        };
+        CredentialsInput: {
+            email: string;
+            password: string;
+        };
+        SetUpInput: {
+            email: string;
+            name: string;
+            password: string;
+            code: string;
+        };
+        NewOwnerInput: {
+            email: string;
+            name: string;
+            password: string;
+        };
+        Order: {
+            /** Format: uuid */
+            id: string;
+            model_name: string;
+            quantity_pieces: number;
+            material_name: string;
+            color_hex: string;
+            material_grams: number;
+            print_hours: number;
+            /** Format: date */
+            due_date: string;
+            order_notes: string;
+            /** @enum {string} */
+            workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+            printer_id: string | null;
+            printer_name: string | null;
+            customer_name: string | null;
+            customer_contact: string | null;
+            price: number | null;
+            currency: string | null;
+            /** @description what was received when the status was last set to a value that is not listed; null once a listed one is set */
+            status_reset_received: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NewOrderInput: {
+            model_name: string;
+            quantity_pieces?: number;
+            material_name?: string;
+            /** @example #1E90FF */
+            color_hex?: string;
+            /** @description grams of material, at most 3 decimals */
+            material_grams?: number;
+            /** @description hours, at most 3 decimals */
+            print_hours?: number;
+            /** Format: date */
+            due_date?: string;
+            order_notes?: string;
+            /** @description a printer of this account; null: none */
+            printer_id?: string | null;
+            customer_name?: string | null;
+            customer_contact?: string | null;
+            /** @description minor units of `currency` */
+            price?: number | null;
+            /** @description ISO 4217 */
+            currency?: string | null;
+            /**
+             * @description default `negotiation`
+             * @enum {string}
+             */
+            workflow_status?: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+        };
+        /** @description Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`. */
+        OrderPatchInput: {
+            model_name?: string;
+            quantity_pieces?: number;
+            material_name?: string;
+            /** @example #1E90FF */
+            color_hex?: string;
+            /** @description grams of material, at most 3 decimals */
+            material_grams?: number;
+            /** @description hours, at most 3 decimals */
+            print_hours?: number;
+            /** Format: date */
+            due_date?: string;
+            order_notes?: string;
+            /** @description a printer of this account; null: none */
+            printer_id?: string | null;
+            customer_name?: string | null;
+            customer_contact?: string | null;
+            /** @description minor units of `currency` */
+            price?: number | null;
+            /** @description ISO 4217 */
+            currency?: string | null;
+            /** @description one of negotiation, confirmed, assigned, printing, print_error, packing, delivery, done, cancelled, closed. Any other value, of whatever type, resets the order to `negotiation` without an error (see `X-Svc-Status-Reset`); send `Prefer: handling=strict` to have it refused */
+            workflow_status?: unknown;
+        };
+        OrderHistoryEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "created" | "status_changed" | "status_reset" | "consumption";
+            /** Format: date-time */
+            at: string;
+            /** @description the name of the token that did it */
+            actor: string;
+            from_status: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            to_status: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            /** @description status_reset: the value received in place of a listed status */
+            received: string | null;
+            filament_id: string | null;
+            grams: number | null;
+            cost_rub: number | null;
+            note: string | null;
+        };
+        Filament: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            brand: string;
+            type_name: string;
+            colors: string[];
+            is_gradient: boolean;
+            spool_weight_grams: number;
+            /** @description used of the unarchived batches */
+            used_grams: number;
+            /** @description spools received in the unarchived batches */
+            spool_count: number;
+            /** @description 0: never low */
+            low_stock_threshold_grams: number;
+            /** @description price of a spool of the batch now in use; null: not known */
+            spool_price_rub: number | null;
+            /** @description spool_weight_grams × spool_count − used_grams; negative when overdrawn */
+            remaining_grams: number;
+            /** @description at or below the threshold */
+            is_low_stock: boolean;
+            /** @description a batch is overdrawn */
+            needs_review: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NewFilamentInput: {
+            name: string;
+            brand?: string;
+            /**
+             * @description material type
+             * @example PLA
+             */
+            type_name?: string;
+            colors?: string[];
+            is_gradient?: boolean;
+            /** @description weight of one spool, at most 3 decimals; default 1000 */
+            spool_weight_grams?: number;
+            /** @description 0 or null: never low */
+            low_stock_threshold_grams?: number | null;
+            /** @description spools of the first batch; 0 or absent: no batch yet */
+            spool_count?: number;
+            /** @description price of one spool in roubles; null: not known */
+            spool_price_rub?: number | null;
+            /**
+             * Format: date-time
+             * @description when the spools were received, which decides the order they are used in; default now
+             */
+            received_at?: string;
+        };
+        ConsumeRequestInput: {
+            /** @description grams to deduct, at most 3 decimals */
+            grams?: number;
+            /** @description the same as `grams`, for clients that know it by this name; not both */
+            use_weight?: number;
+            /** @description the order it was used for: noted in its history with the cost */
+            order_id?: string | null;
+            printer_id?: string | null;
+            note?: string | null;
+            /** @description for callers that cannot set the Idempotency-Key header, which wins */
+            idempotency_key?: string;
+            /** @description book it also when there is not enough; default false */
+            allow_overdraw?: boolean;
+        };
+        FilamentBatch: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            received_at: string;
+            spool_count: number;
+            used_grams: number;
+            remaining_grams: number;
+            spool_price_rub: number | null;
+            /** @description more was used than it had */
+            needs_review: boolean;
+            archived_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        NewFilamentBatchInput: {
+            spool_count: number;
+            /** @description price of one spool in roubles; null: not known */
+            spool_price_rub?: number | null;
+            /**
+             * Format: date-time
+             * @description when the spools were received, which decides the order they are used in; default now
+             */
+            received_at?: string;
+        };
+        FilamentLedgerEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "receipt" | "consumption";
+            /** Format: uuid */
+            batch_id: string;
+            /** @description receipts are positive, consumption negative */
+            grams: number;
+            /** @description null: the price is not known */
+            cost_rub: number | null;
+            order_id: string | null;
+            printer_id: string | null;
+            note: string | null;
+            /** @description more was taken than the batch had */
+            overdraw: boolean;
+            /** @description the name of the token that did it */
+            actor: string;
+            /** Format: date-time */
+            at: string;
+        };
+        Printer: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description the label used within the farm */
+            internal_name: string;
+            model: string;
+            /** @example fdm */
+            technology: string;
+            /** @description the farm group; null: in none */
+            group_id: string | null;
+            group_name: string | null;
+            is_favorite: boolean;
+            sort_order: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PrinterGroup: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            sort_order: number;
+            printer_count: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        WebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description of a chat format only the host: its path is a secret */
+            url: string;
+            /** @enum {string} */
+            format: "signed" | "slack" | "discord";
+            events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            enabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        NewWebhookSubscriptionInput: {
+            /** @description http or https, without user name and password */
+            url: string;
+            events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            /**
+             * @default signed
+             * @enum {string}
+             */
+            format: "signed" | "slack" | "discord";
+            /** @description default: the host of the URL */
+            name?: string;
+            /** @default true */
+            enabled: boolean;
+        };
+        CreatedWebhookSubscription: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description of a chat format only the host: its path is a secret */
+            url: string;
+            /** @enum {string} */
+            format: "signed" | "slack" | "discord";
+            events: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            enabled: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description the HMAC key of a signed channel: in this answer and never again */
+            secret?: string;
+        };
+        /** @description Only the fields to change. */
+        WebhookSubscriptionPatchInput: {
+            events?: ("order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid")[];
+            /** @description http or https, without user name and password */
+            url?: string;
+            name?: string;
+            enabled?: boolean;
+        };
+        DeliveryAttempt: {
+            /**
+             * Format: uuid
+             * @description as sent in X-Svc-Delivery
+             */
+            id: string;
+            /** @enum {string} */
+            event: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+            /** @enum {string} */
+            status: "succeeded" | "failed";
+            response_status: number | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            /** Format: date-time */
+            attempted_at: string;
+            duration_ms: number;
+            /** @description as sent in X-Svc-Sequence */
+            sequence: number;
+        };
+        SequencedEvent: {
+            sequence: number;
+            /** Format: uuid */
+            delivery_id: string;
+            /** @enum {string} */
+            status: "sending" | "succeeded" | "failed";
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            event: components["schemas"]["EventEnvelope"];
+        };
+        EventEnvelope: {
+            /** @constant */
+            event: "order.created";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["OrderEventData"];
+        } | {
+            /** @constant */
+            event: "order.status_changed";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["OrderEventData"];
+        } | {
+            /** @constant */
+            event: "printer.print_finished";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["PrintReportData"];
+        } | {
+            /** @constant */
+            event: "printer.print_failed";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["PrintReportData"];
+        } | {
+            /** @constant */
+            event: "filament.low_stock";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["LowStockData"];
+        } | {
+            /** @constant */
+            event: "lead.created";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["LeadData"];
+        } | {
+            /** @constant */
+            event: "invoice.paid";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["InvoicePaidData"];
+        } | {
+            /** @constant */
+            event: "webhook.test";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["TestData"];
+        };
+        OrderEventData: {
+            /** Format: uuid */
+            id: string;
+            model_name: string;
+            quantity_pieces: number;
+            material_name: string;
+            color_hex: string;
+            material_grams: number;
+            print_hours: number;
+            /** Format: date */
+            due_date: string;
+            order_notes: string;
+            /** @enum {string} */
+            workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+            printer_id: string | null;
+            printer_name: string | null;
+        };
+        PrintReportData: {
+            /** Format: uuid */
+            printer_id: string;
+            printer_name: string;
+            filename: string;
+            /** Format: date-time */
+            at: string;
+        };
+        LowStockData: {
+            /** Format: uuid */
+            filament_id: string;
+            name: string;
+            remaining_grams: number;
+            threshold_grams: number;
+        };
+        LeadData: {
+            /** Format: uuid */
+            lead_id: string;
+            description: string;
+            contact: string;
+            client_email: string;
+            budget: string;
+            deadline: string;
+            has_file: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        InvoicePaidData: {
+            /** Format: uuid */
+            document_id: string;
+            number: string;
+            amount: number;
+            /** Format: date-time */
+            paid_at: string;
+            order_ids: string[];
+            needs_review: boolean;
+        };
+        TestData: {
+            /** Format: uuid */
+            subscription_id: string;
+            message: string;
+        };
+        LoggedEvent: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "order.created";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["OrderEventData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "order.status_changed";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["OrderEventData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "printer.print_finished";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["PrintReportData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "printer.print_failed";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["PrintReportData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "filament.low_stock";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["LowStockData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "lead.created";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["LeadData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "invoice.paid";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["InvoicePaidData"];
+        } | {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            event: "webhook.test";
+            /** Format: date-time */
+            occurred_at: string;
+            data: components["schemas"]["TestData"];
+        };
+        Me: {
+            account_id: string;
+            account_name: string;
+            email: string;
+            token_name: string;
+            /** @description ISO 8601; null: never */
+            token_expires_at: string | null;
+        };
+        Summary: {
+            orders_negotiation: number;
+            orders_confirmed: number;
+            orders_assigned: number;
+            orders_printing: number;
+            orders_print_error: number;
+            orders_packing: number;
+            orders_delivery: number;
+            orders_done: number;
+            orders_cancelled: number;
+            orders_closed: number;
+            /** @description open orders whose due date is past */
+            orders_overdue: number;
+            orders_due_today: number;
+            /** @description orders whose last status was not a listed one */
+            orders_status_reset: number;
+            filaments: number;
+            /** @description at or below their low-stock threshold */
+            filaments_low: number;
+            printers: number;
+            printer_groups: number;
+        };
+        SessionEntry: {
+            /** Format: uuid */
+            id: string;
+            is_this_one: boolean;
+            user_agent: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+        };
+        PasswordChangeInput: {
+            current_password: string;
+            new_password: string;
+        };
+        AccessToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description its last 4 characters */
+            hint: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            last_used_at: string | null;
+        };
+        NewAccessTokenInput: {
+            name: string;
+            /** @description null: never expires; default 365 */
+            days?: number | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CredentialsInput"];
+            };
+        };
+        responses: {
+            /** @description Signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetUpInput"];
+            };
+        };
+        responses: {
+            /** @description Made and signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOwnerInput"];
+            };
+        };
+        responses: {
+            /** @description Made and signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description an ETag: answers 304 while the order is still that version */
+                "If-None-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    updateOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version the change is meant for; another stored version: 412 */
+                "If-Match"?: string;
+                /** @description `handling=strict`: an unlisted `workflow_status` is refused with 422 and nothing is changed */
+                Prefer?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    deleteOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description the ETag of the version the change is meant for; another stored version: 412 */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description may be repeated; `closed` orders are hidden unless asked for */
+                workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed")[];
+                include_closed?: "true" | "false";
+                printer_id?: string;
+                /** @description due earlier than this day */
+                due_before?: string;
+                /** @description due later than this day */
+                due_after?: string;
+                /** @description changed at this time or later: what to reconcile after missed events */
+                updated_since?: string;
+                /** @description text in the model, the notes or the customer */
+                q?: string;
+                /** @description `-`: descending */
+                sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at" | "-due_date" | "due_date";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of orders */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Order"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    createOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrderInput"];
+            };
+        };
+        responses: {
+            /** @description The new order */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+        };
+    };
+    getOrderHistory: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of its history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["OrderHistoryEntry"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    listFilaments: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description only those at or below their threshold, or only the others */
+                low_stock?: "true" | "false";
+                /** @description text in the name, the brand or the type */
+                q?: string;
+                /** @description `-`: descending */
+                sort?: "-created_at" | "created_at" | "-updated_at" | "updated_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of filaments */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Filament"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    createFilament: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFilamentInput"];
+            };
+        };
+        responses: {
+            /** @description The new filament */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    getFilament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    consumeFilament: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsumeRequestInput"];
+            };
+        };
+        responses: {
+            /** @description The updated filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    listFilamentBatches: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of its batches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FilamentBatch"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    addFilamentBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFilamentBatchInput"];
+            };
+        };
+        responses: {
+            /** @description The new batch */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilamentBatch"];
+                };
+            };
+        };
+    };
+    getFilamentBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The batch */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilamentBatch"];
+                };
+            };
+        };
+    };
+    getFilamentLedger: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of its ledger */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FilamentLedgerEntry"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    listPrinters: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description only the printers of this group */
+                group_id?: string;
+                /** @description `-`: descending */
+                sort?: "-created_at" | "created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of printers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Printer"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getPrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The printer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+        };
+    };
+    listPrinterGroups: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description `-`: descending */
+                sort?: "-created_at" | "created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of printer groups */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PrinterGroup"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getPrinterGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The printer group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterGroup"];
+                };
+            };
+        };
+    };
+    listWebhookSubscriptions: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels, newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["WebhookSubscription"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    createWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhookSubscriptionInput"];
+            };
+        };
+        responses: {
+            /** @description The new channel */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookSubscription"];
+                };
+            };
+        };
+    };
+    getWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    updateWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookSubscriptionPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated channel */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSubscription"];
+                };
+            };
+        };
+    };
+    deleteWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    recreateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channel with its new secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhookSubscription"];
+                };
+            };
+        };
+    };
+    testWebhookSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAttempt"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The attempts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["DeliveryAttempt"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new attempt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAttempt"];
+                };
+            };
+        };
+    };
+    listWebhookSequence: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description the last X-Svc-Sequence you have */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SequencedEvent"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description only events of this name */
+                event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["LoggedEvent"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who you are */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    getSummary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Summary"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sessions */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["SessionEntry"][];
+                    };
+                };
+            };
+        };
+    };
+    signOutElsewhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChangeInput"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AccessToken"][];
+                    };
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccessTokenInput"];
+            };
+        };
+        responses: {
+            /** @description The token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: string;
+                    };
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A stream of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": {
+                        /** @enum {string} */
+                        kind: "order" | "filament" | "printer" | "channel";
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+}
