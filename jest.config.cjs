@@ -1,7 +1,8 @@
 /**
  * One configuration for every suite: unit tests beside the code, and what crosses rooms under test/. What the engine of
  * storage can change runs once for each engine that is there: SQLite with jobs in process always, PostgreSQL with Redis
- * where they answer. Which were left out is said at the end; FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
+ * where they answer. The console is driven in Chromium where there is one. What was left out is said at the end;
+ * FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
  * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
 const { enginesThatAnswer } = require('./test/support/engines.cjs');
@@ -30,7 +31,7 @@ const ON_POSTGRES = [
 ];
 
 module.exports = async () => {
-  const { postgres, redis, nginx } = await enginesThatAnswer();
+  const { postgres, redis, nginx, chromium } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/support/build-once.cjs',
     reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
@@ -46,6 +47,7 @@ module.exports = async () => {
           // two processes on one SQLite file can stand still as well
           '/test/cluster/(?!paused)',
           '\\.postgres\\.test\\.ts$',
+          ...(chromium ? [] : ['/test/browser/']),
           ...(redis ? [] : ['/jobs/bullmq\\.test\\.ts$']),
           ...(nginx ? [] : ['/operations/proxy\\.']),
         ],

@@ -2,6 +2,7 @@
 const { execFile } = require('node:child_process');
 const { connect } = require('node:net');
 const pg = require('pg');
+const { findChromium } = require('./browser.cjs');
 
 const ADDRESSES = {
   postgres: process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres',
@@ -44,16 +45,25 @@ const hasNginx = () =>
     execFile('nginx', ['-v'], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
   });
 
-/** @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean }>} @throws Error when all are asked for and one is missing */
+/**
+ * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, chromium: boolean }>}
+ * @throws Error when all are asked for and one is missing
+ */
 exports.enginesThatAnswer = async () => {
   const [postgres, redis, nginx] = await Promise.all([hasPostgres(), hasRedis(), hasNginx()]);
-  const missing = exports.missing({ postgres, redis, nginx });
+  const engines = { postgres, redis, nginx, chromium: findChromium() !== undefined };
+  const missing = exports.missing(engines);
   if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
     throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
   }
-  return { postgres, redis, nginx };
+  return engines;
 };
 
 /** The names of those that are not there. */
-exports.missing = ({ postgres, redis, nginx }) =>
-  [postgres ? [] : ['PostgreSQL'], redis ? [] : ['Redis'], nginx ? [] : ['nginx']].flat();
+exports.missing = ({ postgres, redis, nginx, chromium }) =>
+  [
+    postgres ? [] : ['PostgreSQL'],
+    redis ? [] : ['Redis'],
+    nginx ? [] : ['nginx'],
+    chromium ? [] : ['Chromium (CHROME_PATH names one)'],
+  ].flat();

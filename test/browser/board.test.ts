@@ -1,0 +1,159 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { launch, type Visitor, visit } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
+
+const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
+
+let folder: ReturnType<typeof createDataFolder>;
+let service: Service;
+let browser: Browser;
+let token: string;
+let first: Visitor;
+
+beforeAll(async () => {
+  folder = createDataFolder('sqlite');
+  service = await startService(folder.env);
+  browser = await launch();
+  first = await visit(browser, service.origin);
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  folder.remove();
+});
+
+const setUpLink = () =>
+  eventually(
+    () => service.log.join('\n').match(/http\S+\/console\/set-up#\w+/)?.[0],
+    (link) => link !== undefined,
+    5_000,
+  ) as Promise<string>;
+
+/** Through the interface, as an automation does it. */
+async function ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`${service.baseUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.ok).toBe(true);
+  return (await response.json()) as T;
+}
+
+const statusOf = async (id: string) => (await ask('GET', `/print-jobs/${id}`)).workflow_status;
+const column = (page: Page, status: string): Locator => page.locator(`[data-column="${status}"]`);
+const cardIn = (page: Page, status: string, model: string) => column(page, status).getByText(model, { exact: true });
+const heading = (page: Page, name: string) => page.getByRole('heading', { name });
+
+async function signIn({ page }: Visitor) {
+  await page.goto(`${service.origin}/console/`);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('the set-up link makes the owner and leads to an empty board; a second time it says that it was used', async () => {
+  const { page } = first;
+  const link = await setUpLink();
+  await page.goto(link);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Name of your farm').fill(OWNER.name);
+  await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);
+  await page.getByRole('textbox', { name: 'Password again' }).fill('something else');
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByText('The two passwords differ').waitFor();
+  await page.getByRole('textbox', { name: 'Password again' }).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await heading(page, 'Your board is empty').waitFor();
+
+  const late = await visit(browser, service.origin);
+  await late.page.goto(link);
+  await late.page.getByText('This set-up link was used already').waitFor();
+  await late.page.context().close();
+
+  token = (
+    await farmboard(['token', 'create', '--email', OWNER.email, '--name', 'automation'], folder.env)
+  ).stdout.trim();
+}, 60_000);
+
+let orderId: string;
+
+test('an order is made by hand and stands in the first column', async () => {
+  const { page } = first;
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Model').fill('Bracket');
+  await dialog.getByLabel('Material', { exact: true }).fill('PETG');
+  await dialog.getByLabel('Pieces').fill('4');
+  await dialog.getByLabel('Material, g').fill('120.5');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await cardIn(page, 'negotiation', 'Bracket').waitFor();
+  const { items } = await ask<{ items: Record<string, unknown>[] }>('GET', '/print-jobs');
+  expect(items).toMatchObject([
+    { model_name: 'Bracket', quantity_pieces: 4, material_name: 'PETG', material_grams: 120.5 },
+  ]);
+  orderId = items[0]?.id as string;
+});
+
+test('the mouse moves a card, and the service has it where it was dropped', async () => {
+  const { page } = first;
+  const from = await cardIn(page, 'negotiation', 'Bracket').boundingBox();
+  const to = await column(page, 'assigned').boundingBox();
+  if (!from || !to) throw new Error('the board is not shown');
+  await page.mouse.move(from.x + 10, from.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 40, from.y + 30, { steps: 4 });
+  await page.mouse.move(to.x + to.width / 2, to.y + 60, { steps: 8 });
+  await page.mouse.up();
+  await cardIn(page, 'assigned', 'Bracket').waitFor();
+  await eventually(
+    () => statusOf(orderId),
+    (status) => status === 'assigned',
+    3_000,
+  );
+});
+
+test('the keyboard moves a card, which keeps the focus', async () => {
+  const { page } = first;
+  const card = page.locator(`[data-order="${orderId}"]`);
+  await card.focus();
+  for (const key of ['Space', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'Space']) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(60);
+  }
+  await cardIn(page, 'print_error', 'Bracket').waitFor();
+  await eventually(
+    () => statusOf(orderId),
+    (status) => status === 'print_error',
+    3_000,
+  );
+  await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
+});
+
+test('a PUT of an automation moves the card on every open board within a second', async () => {
+  const second = await visit(browser, service.origin);
+  await signIn(second);
+  await cardIn(second.page, 'print_error', 'Bracket').waitFor();
+  const sentAt = Date.now();
+  await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'packing' });
+  await Promise.all([first, second].map(({ page }) => cardIn(page, 'packing', 'Bracket').waitFor({ timeout: 1_000 })));
+  expect(Date.now() - sentAt).toBeLessThan(1_000);
+
+  await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'no such status' });
+  await column(second.page, 'negotiation').getByText('Reset: received no such status').waitFor({ timeout: 1_000 });
+  expect(second.complaints).toEqual([]);
+  await second.page.context().close();
+}, 60_000);
+
+test('the whole board speaks Russian once it is asked to, and remembers', async () => {
+  const { page } = first;
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByText('Русский').click();
+  await heading(page, 'Обсуждение').waitFor();
+  await page.reload();
+  await heading(page, 'Ошибка печати').waitFor();
+  await page.locator('html[lang=ru]').waitFor({ state: 'attached' });
+  expect(first.complaints).toEqual([]);
+});
