@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
+import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { launch, type Visitor, visit } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
 
 const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 let folder: ReturnType<typeof createDataFolder>;
 let service: Service;
@@ -145,6 +149,49 @@ test('a PUT of an automation moves the card on every open board within a second'
   await column(second.page, 'negotiation').getByText('Reset: received no such status').waitFor({ timeout: 1_000 });
   expect(second.complaints).toEqual([]);
   await second.page.context().close();
+}, 60_000);
+
+/** What axe finds that keeps somebody out: name, place and why. */
+async function findBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+test.each(['light', 'dark'] as const)(
+  'nothing on the pages keeps anybody out: %s',
+  async (colorScheme) => {
+    const visitor = await visit(browser, service.origin, { colorScheme });
+    const { page } = visitor;
+    await page.goto(`${service.origin}/console/`);
+    await heading(page, 'Sign in').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await signIn(visitor);
+    await page.locator(`[data-order="${orderId}"]`).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator(`[data-order="${orderId}"]`).press('Enter');
+    await page.getByRole('dialog').getByText('Status reset').waitFor();
+    // until it has slid in, its colours are not yet what they will be
+    await page.waitForTimeout(400);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);
+
+test('what happened while the service was away is on the board as soon as it is back', async () => {
+  const { page } = first;
+  const { port } = new URL(service.origin);
+  await service.stop();
+  await page.getByText('The connection was lost').waitFor();
+  service = await startService({ ...folder.env, PORT: port });
+  await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'done' });
+  await cardIn(page, 'done', 'Bracket').waitFor();
+  await page.getByText('The connection was lost').waitFor({ state: 'detached' });
+  // of a service that is away a browser complains in its console
+  first.complaints.length = 0;
 }, 60_000);
 
 test('the whole board speaks Russian once it is asked to, and remembers', async () => {

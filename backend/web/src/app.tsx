@@ -37,7 +37,8 @@ function Pages() {
     error,
     refetch,
   } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
-  if (error) {
+  // while a page is shown, a service that is away is no reason to take the page from the reader
+  if (!session && error) {
     return (
       <Center h="100%">
         <Stack align="center">

@@ -26,11 +26,13 @@ function firstLanguage(): Language {
 }
 
 function speak(language: Language): Omit<Speech, 'language' | 'setLanguage'> {
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  // the browser's own country, where it speaks this language: 26 Nov or Nov 26
+  const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   // a calendar day has no time zone: read and written as UTC it stays the same day everywhere
-  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-  const dayOfOtherYear = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const dayOfOtherYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const thisYear = String(new Date().getFullYear());
   return {
     words: WORDS[language],

@@ -1,8 +1,9 @@
-import { AppShell, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { Alert, AppShell, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
 import { IconChevronDown, IconLayoutKanban, IconLogout } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { api, type Session } from './api';
+import { useLive } from './board/live';
 import { useSpeech } from './language';
 import { Logo } from './logo';
 import { LanguageChoice, ThemeChoice } from './preferences';
@@ -19,6 +20,7 @@ type Person = NonNullable<Session['person']>;
 /** What surrounds every page of a signed-in owner. */
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
   const { words } = useSpeech();
+  const isLive = useLive();
   return (
     <AppShell header={{ height: 48 }}>
       <AppShell.Header className={classes.header}>
@@ -35,7 +37,14 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         </Group>
         <UserMenu person={person} />
       </AppShell.Header>
-      <AppShell.Main className={classes.main}>{children}</AppShell.Main>
+      <AppShell.Main className={classes.main}>
+        {!isLive && (
+          <Alert color="yellow" py={6} radius={0} role="status">
+            {words.board.offline}
+          </Alert>
+        )}
+        {children}
+      </AppShell.Main>
     </AppShell>
   );
 }
@@ -61,32 +70,37 @@ async function signOut() {
 function UserMenu({ person }: { person: Person }) {
   const { words } = useSpeech();
   return (
-    <Menu position="bottom-end" width={260} closeOnItemClick={false}>
-      <Menu.Target>
+    <Popover position="bottom-end" width={260} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
         <Button
           variant="subtle"
           color="gray"
-          size="compact-md"
+          size="compact-sm"
+          fw={500}
           aria-label={`${words.user.menu}: ${person.account_name}`}
-          rightSection={<IconChevronDown size={16} />}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
           className={classes.user}
         >
-          {person.account_name}
+          <Text size="sm" truncate>
+            {person.account_name}
+          </Text>
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{person.email}</Menu.Label>
-        <Stack gap="xs" px="sm" pb="sm">
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.user.menu}>
+        <Stack gap="xs">
+          <Text size="xs" c="dimmed" truncate>
+            {person.email}
+          </Text>
           <Text size="xs">{words.user.language}</Text>
           <LanguageChoice />
           <Text size="xs">{words.user.theme}</Text>
           <ThemeChoice />
+          <Divider />
+          <Button variant="default" size="xs" leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+            {words.user.signOut}
+          </Button>
         </Stack>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
-          {words.user.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

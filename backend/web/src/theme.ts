@@ -20,7 +20,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-placeholder': 'var(--mantine-color-gray-6)',
-    '--mantine-color-body': 'var(--mantine-color-gray-0)',
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',

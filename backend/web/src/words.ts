@@ -82,7 +82,6 @@ const en = {
     emptyLead:
       'Every order of the farm is a card here. Make one by hand, or let your automation do it through the interface:',
     newest: (n: number) => `The newest ${n} are shown`,
-    dropHere: 'Drop here',
     offline: 'The connection was lost. The board is brought up to date as soon as it is back.',
   },
   card: {
@@ -238,11 +237,10 @@ const ru: Words = {
     emptyLead:
       'Каждый заказ фермы — карточка на этой доске. Создайте первый вручную или поручите это автоматизации через интерфейс:',
     newest: (n) => `Показаны последние ${n}`,
-    dropHere: 'Отпустите здесь',
     offline: 'Связь потеряна. Доска обновится, как только она восстановится.',
   },
   card: {
-    overdue: (days) => `Просрочен на ${count(days, 'день', 'дня', 'дней')}`,
+    overdue: (days) => `Просрочен ${days} дн.`,
     today: 'Сегодня',
     tomorrow: 'Завтра',
     notes: 'Есть заметки',

@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
+import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
@@ -8,7 +8,6 @@ import { useAddress } from './address';
 import { Board } from './board';
 import { bookQuery } from './book';
 import { EmptyBoard } from './empty';
-import { useLive } from './live';
 import { usePendingMoves } from './move';
 import { NewOrder } from './new-order';
 import { OrderDrawer } from './order-drawer';
@@ -21,7 +20,6 @@ export function BoardPage() {
   const { q, printerId, showsClosed, orderId, set } = address;
   const searchBox = useRef<HTMLInputElement>(null);
   const [isNewOpen, newOrder] = useDisclosure(false);
-  const isLive = useLive();
 
   const open = useQuery(bookQuery('open'));
   const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
@@ -34,7 +32,8 @@ export function BoardPage() {
   }, [open.data, closed.data, showsClosed, q, printerId, moving]);
 
   useHotkeys([
-    ['n', newOrder.open],
+    // the key where N is, also in a Cyrillic layout
+    ['n', newOrder.open, { usePhysicalKeys: true }],
     ['/', () => searchBox.current?.focus()],
   ]);
   // a step of the history: Back closes the drawer
@@ -51,10 +50,10 @@ export function BoardPage() {
   return (
     <>
       <Toolbar address={address} searchBox={searchBox} newOrder={newOrder.open} loading={loading} />
-      {!isLive && (
-        <Alert color="yellow" py={4} radius={0} role="status">
-          {words.board.offline}
-        </Alert>
+      {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
+        <Text size="xs" px="sm" role="status">
+          {words.status.closed}: {words.board.newest(closed.data.orders.size)}
+        </Text>
       )}
       {findsNothing && (
         <Group justify="center" gap="xs" role="status">

@@ -32,20 +32,25 @@ function merge(known: ReadonlyMap<string, Order>, arrived: Iterable<Order>): Map
   return orders;
 }
 
+const belongs = (order: Order, part: Part) => (order.workflow_status === 'closed') === (part === 'closed');
+
+/** What arrives by itself while pages are read, for each reading under way: it is newer than those pages. */
+const readings = new Set<Map<string, Order>>();
+
 /** All orders of a part, page by page. The first load shows each page as it comes; a later one replaces the whole. */
 export const bookQuery = (part: Part) =>
   queryOptions({
     queryKey: bookKey(part),
     async queryFn({ client, signal }): Promise<Book> {
-      const startedAt = new Date().toISOString();
       const isFirst = client.getQueryData(bookKey(part)) === undefined;
-      const loaded = new Map<string, Order>();
+      const loaded: Order[] = [];
+      const arrived = new Map<string, Order>();
       let total = 0;
 
       async function load(page: number) {
         const list = await api.listOrders(FILTERS[part], page, signal);
         total = list.total;
-        for (const order of list.items) loaded.set(order.id, order);
+        loaded.push(...list.items);
         if (isFirst) {
           client.setQueryData<Book>(bookKey(part), (book) => ({
             orders: merge(book?.orders ?? new Map(), list.items),
@@ -54,20 +59,20 @@ export const bookQuery = (part: Part) =>
         }
       }
 
-      await load(1);
-      let next = 2;
-      const hasMore = () => (next - 1) * PER_PAGE < total && (part === 'open' || next <= MOST_CLOSED_PAGES);
-      const loadNext = async () => {
-        while (hasMore()) await load(next++);
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, loadNext));
-
-      // what changed while the pages were read is newer than they are; what was moved or deleted since is in `book` or gone
-      const book = client.getQueryData<Book>(bookKey(part));
-      const changed = [...(book?.orders.values() ?? [])].filter((order) => isFirst || order.updated_at >= startedAt);
-      const left = (order: Order) => (order.workflow_status === 'closed') !== (part === 'closed');
-      const orders = merge(loaded, changed);
-      for (const [id, order] of orders) if (left(order)) orders.delete(id);
+      readings.add(arrived);
+      try {
+        await load(1);
+        let next = 2;
+        const hasMore = () => (next - 1) * PER_PAGE < total && (part === 'open' || next <= MOST_CLOSED_PAGES);
+        const loadNext = async () => {
+          while (hasMore()) await load(next++);
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, loadNext));
+      } finally {
+        readings.delete(arrived);
+      }
+      const newest = merge(merge(new Map(), loaded), arrived.values());
+      const orders = new Map([...newest].filter(([, order]) => belongs(order, part)));
       return { orders, total: part === 'open' ? orders.size : Math.max(total, orders.size) };
     },
     // a Map of records: compared by identity
@@ -85,13 +90,13 @@ function change(client: QueryClient, part: Part, edit: (orders: Map<string, Orde
 
 /** Puts what the service answered where the pages see it. */
 export function putOrders(client: QueryClient, arrived: Order[]) {
+  for (const reading of readings) for (const order of arrived) reading.set(order.id, order);
   for (const part of ['open', 'closed'] as const) {
-    const belongs = (order: Order) => (order.workflow_status === 'closed') === (part === 'closed');
     change(client, part, (orders) => {
       for (const order of arrived) {
         const known = orders.get(order.id);
         if (known && known.updated_at > order.updated_at) continue;
-        if (belongs(order) && !gone.has(order.id)) orders.set(order.id, order);
+        if (belongs(order, part) && !gone.has(order.id)) orders.set(order.id, order);
         else orders.delete(order.id);
       }
     });

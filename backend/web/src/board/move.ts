@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { api, type Order, Problem, type WorkflowStatus } from '../api';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
-import { findInBook, putOrders } from './book';
+import { dropOrders, findInBook, putOrders } from './book';
 
 interface Move {
   order: Order;
@@ -25,8 +25,13 @@ export function useMove() {
       api.updateOrder(order.id, { workflow_status: to }, findInBook(client, order.id) ?? order),
     onSuccess: (order) => putOrders(client, [order]),
     async onError(error, { order }) {
-      const isChanged = error instanceof Problem && error.code === 'precondition_failed';
-      if (isChanged) putOrders(client, [await api.getOrder(order.id)]);
+      const code = error instanceof Problem ? error.code : undefined;
+      const isChanged = code === 'precondition_failed';
+      if (code === 'not_found') dropOrders(client, [order.id]);
+      if (isChanged) {
+        const now = await api.getOrder(order.id).catch(() => undefined);
+        if (now) putOrders(client, [now]);
+      }
       notifications.show({
         color: 'red',
         title: words.move.failed(order.model_name),

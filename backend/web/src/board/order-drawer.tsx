@@ -76,8 +76,9 @@ function Editor({ order, close }: { order: Order; close(): void }) {
     },
     async onError(error) {
       showFaults(form, error);
-      if (error instanceof Problem && error.code === 'precondition_failed')
-        putOrders(client, [await api.getOrder(order.id)]);
+      if (!(error instanceof Problem && error.code === 'precondition_failed')) return;
+      const now = await api.getOrder(order.id).catch(() => undefined);
+      if (now) putOrders(client, [now]);
     },
   });
 
@@ -151,7 +152,7 @@ function Delete({ order, close }: { order: Order; close(): void }) {
   return (
     <Popover withArrow trapFocus shadow="md">
       <Popover.Target>
-        <Button variant="subtle" color="red" leftSection={<IconTrash size={16} />}>
+        <Button variant="subtle" color="red" c="red" leftSection={<IconTrash size={16} aria-hidden />}>
           {words.order.delete}
         </Button>
       </Popover.Target>

@@ -25,11 +25,16 @@ export const usePrinters = () =>
   useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) }).data?.items ?? [];
 
 export function useOrderForm(initialValues: OrderValues): OrderForm {
-  const { order } = useSpeech().words;
+  const { order, door } = useSpeech().words;
+  const filled = (value: number | string) => (value === '' ? door.required : null);
   return useForm<OrderValues>({
     initialValues,
     validate: {
       model_name: (name) => (name.trim() ? null : order.modelRule),
+      quantity_pieces: filled,
+      material_grams: filled,
+      print_hours: filled,
+      due_date: filled,
       color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
       currency: (currency, { price }) =>
         currency === ''
@@ -54,7 +59,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
   const printers = usePrinters();
   const field = form.getInputProps;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
+    <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
       <TextInput
         style={{ gridColumn: '1 / -1' }}
         label={labels.model}
@@ -72,7 +77,14 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
       />
       <TextInput label={labels.due} type="date" required {...field('due_date')} />
       <TextInput label={labels.material} maxLength={200} {...field('material_name')} />
-      <ColorInput label={labels.color} format="hex" swatches={SWATCHES} swatchesPerRow={10} {...field('color_hex')} />
+      <ColorInput
+        label={labels.color}
+        format="hex"
+        withEyeDropper={false}
+        swatches={SWATCHES}
+        swatchesPerRow={10}
+        {...field('color_hex')}
+      />
       <NumberInput label={labels.quantity} min={0} max={1_000_000} allowDecimal={false} {...field('quantity_pieces')} />
       <Select
         label={labels.printer}

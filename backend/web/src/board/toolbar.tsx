@@ -43,7 +43,9 @@ export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps)
           typed ? (
             <CloseButton size="xs" aria-label={words.board.clear} onClick={() => setTyped('')} />
           ) : (
-            <Kbd size="xs">/</Kbd>
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
           )
         }
         value={typed}

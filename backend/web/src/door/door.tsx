@@ -6,7 +6,12 @@ import { LanguageChoice } from '../preferences';
 /** The frame of the pages before somebody is signed in. */
 export function Door({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   return (
-    <Center mih="100dvh" p="md">
+    <Center
+      component="main"
+      mih="100dvh"
+      p="md"
+      bg="light-dark(var(--mantine-color-gray-0), var(--mantine-color-dark-8))"
+    >
       <Stack w="100%" maw={400}>
         <Group justify="center" gap="xs">
           <Logo size={32} />
@@ -14,7 +19,7 @@ export function Door({ title, lead, children }: { title: string; lead?: string; 
             Farmboard
           </Text>
         </Group>
-        <Paper component="main" withBorder shadow="sm" p="lg">
+        <Paper withBorder shadow="sm" p="lg">
           <Stack gap="sm">
             <Title order={1} size="h3">
               {title}
