@@ -75,6 +75,19 @@ module.exports = {
       to: { pathNot: ['^nodes/Farmboard/', '^node:crypto$', '^crypto$', 'node_modules/n8n-workflow/'] },
     },
     {
+      name: 'the-console-knows-only-http',
+      comment: 'what it knows of the service is in wire.d.ts, made from the OpenAPI document',
+      severity: 'error',
+      from: { path: '^backend/web/src' },
+      to: { path: '^(backend/src|nodes|credentials)/' },
+    },
+    {
+      name: 'the-service-knows-no-console',
+      severity: 'error',
+      from: { path: '^backend/src' },
+      to: { path: '^backend/web/' },
+    },
+    {
       name: 'the-service-knows-no-n8n',
       severity: 'error',
       from: { path: '^backend/src' },

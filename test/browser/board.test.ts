@@ -51,6 +51,14 @@ const column = (page: Page, status: string): Locator => page.locator(`[data-colu
 const cardIn = (page: Page, status: string, model: string) => column(page, status).getByText(model, { exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
+/** As fast as a person: a lifted card listens from the next turn of the event loop on. */
+async function pressInTurn(page: Page, keys: string[]) {
+  for (const key of keys) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(60);
+  }
+}
+
 async function signIn({ page }: Visitor) {
   await page.goto(`${service.origin}/console/`);
   await page.getByLabel('E-mail').fill(OWNER.email);
@@ -123,10 +131,7 @@ test('the keyboard moves a card, which keeps the focus', async () => {
   const { page } = first;
   const card = page.locator(`[data-order="${orderId}"]`);
   await card.focus();
-  for (const key of ['Space', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'Space']) {
-    await page.keyboard.press(key);
-    await page.waitForTimeout(60);
-  }
+  await pressInTurn(page, ['Space', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'Space']);
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await eventually(
     () => statusOf(orderId),
@@ -134,6 +139,65 @@ test('the keyboard moves a card, which keeps the focus', async () => {
     3_000,
   );
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
+});
+
+test('a move that the service refuses is taken back, with a notice', async () => {
+  const { page } = first;
+  const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
+  await page.route('**/print-jobs/*', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 503, json: refused }) : route.continue(),
+  );
+  await page.locator(`[data-order="${orderId}"]`).focus();
+  await pressInTurn(page, ['Space', 'ArrowRight', 'Space']);
+  await page.getByText('Bracket was not moved').waitFor();
+  await cardIn(page, 'print_error', 'Bracket').waitFor();
+  await page.unroute('**/print-jobs/*');
+  // the browser's own word about the 503
+  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
+});
+
+test('at the width of a phone the keyboard carries a card to columns out of sight and back', async () => {
+  const { page } = first;
+  await page.setViewportSize({ width: 390, height: 844 });
+  const card = page.locator(`[data-order="${orderId}"]`);
+  await card.focus();
+  await pressInTurn(page, ['Space', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Space']);
+  await cardIn(page, 'done', 'Bracket').waitFor();
+  await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
+  await pressInTurn(page, ['Space', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Space']);
+  await cardIn(page, 'print_error', 'Bracket').waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('the drawer changes only what was edited, tells of a change from elsewhere, and Back closes it', async () => {
+  const { page } = first;
+  await page.locator(`[data-order="${orderId}"]`).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel('Notes').fill('No brim');
+  await ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
+  await drawer.getByText('The order was changed elsewhere').waitFor();
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  expect(await ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'No brim', customer_name: 'Anna' });
+  expect(new URL(page.url()).searchParams.get('order')).toBe(orderId);
+  await page.goBack();
+  await drawer.waitFor({ state: 'detached' });
+});
+
+test('search and filters are in the address; an order is deleted after a question', async () => {
+  const { page } = first;
+  const { id } = await ask('POST', '/print-jobs', { model_name: 'Vase', workflow_status: 'closed' });
+  await page.goto(`${service.origin}/console/?q=vase`);
+  await page.getByText('No order fits the search').waitFor();
+  await page.getByRole('switch', { name: 'Show closed' }).check();
+  await cardIn(page, 'closed', 'Vase').click();
+  expect(new URL(page.url()).search).toBe(`?q=vase&closed=1&order=${id}`);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Delete this order and its history for good?').locator('..').getByRole('button').click();
+  await cardIn(page, 'closed', 'Vase').waitFor({ state: 'detached' });
+  expect((await ask<{ total: number }>('GET', '/print-jobs?include_closed=true')).total).toBe(1);
+  await page.goto(`${service.origin}/console/`);
+  await page.locator(`[data-order="${orderId}"]`).waitFor();
 });
 
 test('a PUT of an automation moves the card on every open board within a second', async () => {
