@@ -43,7 +43,7 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
         {order.order_notes !== '' && <IconNote size={15} aria-label={words.card.notes} role="img" />}
       </span>
       <span className={classes.facts}>
-        <span>{[order.material_name, words.board.pieces(order.quantity_pieces)].filter(Boolean).join(' · ')}</span>
+        <span>{[words.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}</span>
         <DueChip order={order} />
       </span>
       {order.printer_name !== null && (
