@@ -11,7 +11,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY backend/package.json backend/
 RUN npm ci --omit=dev --workspace=backend
 
-# The bundle of the service, and the package for n8n. No scripts: nothing that builds them has to be compiled.
+# The bundle of the service, the console, and the package for n8n. No scripts: nothing that builds them has to be compiled.
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY backend/package.json backend/
@@ -21,6 +21,7 @@ COPY nodes nodes
 COPY credentials credentials
 COPY backend/tsconfig.json backend/build.mjs backend/
 COPY backend/src backend/src
+COPY backend/web backend/web
 RUN node nodes/build.mjs && node backend/build.mjs
 
 FROM base
