@@ -242,7 +242,8 @@ export interface paths {
          */
         get: operations["listPrinters"];
         put?: never;
-        post?: never;
+        /** Add a printer */
+        post: operations["createPrinter"];
         delete?: never;
         options?: never;
         head?: never;
@@ -258,9 +259,17 @@ export interface paths {
         };
         /** Read a printer */
         get: operations["getPrinter"];
-        put?: never;
+        /**
+         * Change fields of a printer
+         * @description Writes the fields that are sent and leaves the others.
+         */
+        put: operations["updatePrinter"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a printer
+         * @description Its orders stay, without a printer.
+         */
+        delete: operations["deletePrinter"];
         options?: never;
         head?: never;
         patch?: never;
@@ -279,7 +288,8 @@ export interface paths {
          */
         get: operations["listPrinterGroups"];
         put?: never;
-        post?: never;
+        /** Add a printer group */
+        post: operations["createPrinterGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -295,9 +305,17 @@ export interface paths {
         };
         /** Read a printer group */
         get: operations["getPrinterGroup"];
-        put?: never;
+        /**
+         * Change fields of a printer group
+         * @description Writes the fields that are sent and leaves the others.
+         */
+        put: operations["updatePrinterGroup"];
         post?: never;
-        delete?: never;
+        /**
+         * Delete a printer group
+         * @description Its printers stay, in no group.
+         */
+        delete: operations["deletePrinterGroup"];
         options?: never;
         head?: never;
         patch?: never;
@@ -607,7 +625,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "not_found" | "method_not_allowed" | "insufficient_stock" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "not_found" | "method_not_allowed" | "insufficient_stock" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             errors?: {
                 pointer: string;
                 detail: string;
@@ -1173,6 +1191,42 @@ export interface components {
             filaments_low: number;
             printers: number;
             printer_groups: number;
+        };
+        NewPrinterInput: {
+            name: string;
+            /** @description the label used within the farm */
+            internal_name?: string;
+            model: string;
+            /** @example fdm */
+            technology?: string;
+            /** @description the farm group; null: in none */
+            group_id?: string | null;
+            is_favorite?: boolean;
+            /** @description smaller comes first */
+            sort_order?: number;
+        };
+        PrinterPatchInput: {
+            name?: string;
+            /** @description the label used within the farm */
+            internal_name?: string;
+            model?: string;
+            /** @example fdm */
+            technology?: string;
+            /** @description the farm group; null: in none */
+            group_id?: string | null;
+            is_favorite?: boolean;
+            /** @description smaller comes first */
+            sort_order?: number;
+        };
+        NewPrinterGroupInput: {
+            name: string;
+            /** @description smaller comes first */
+            sort_order?: number;
+        };
+        PrinterGroupPatchInput: {
+            name?: string;
+            /** @description smaller comes first */
+            sort_order?: number;
         };
         SessionEntry: {
             /** Format: uuid */
@@ -1757,6 +1811,33 @@ export interface operations {
             };
         };
     };
+    createPrinter: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPrinterInput"];
+            };
+        };
+        responses: {
+            /** @description The new printer */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+        };
+    };
     getPrinter: {
         parameters: {
             query?: never;
@@ -1776,6 +1857,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Printer"];
                 };
+            };
+        };
+    };
+    updatePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrinterPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated printer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Printer"];
+                };
+            };
+        };
+    };
+    deletePrinter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -1809,6 +1936,33 @@ export interface operations {
             };
         };
     };
+    createPrinterGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPrinterGroupInput"];
+            };
+        };
+        responses: {
+            /** @description The new printer group */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterGroup"];
+                };
+            };
+        };
+    };
     getPrinterGroup: {
         parameters: {
             query?: never;
@@ -1828,6 +1982,52 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PrinterGroup"];
                 };
+            };
+        };
+    };
+    updatePrinterGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrinterGroupPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated printer group */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterGroup"];
+                };
+            };
+        };
+    };
+    deletePrinterGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
