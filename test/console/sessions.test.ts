@@ -1,4 +1,5 @@
 import { createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
 import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
 import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
 
@@ -174,6 +175,12 @@ test(
           if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
         }
       });
+      // not its first moment, in which connections are made by the hundred
+      await eventually(
+        () => statuses.get(401) ?? 0,
+        (wrong) => wrong > 20,
+        20_000,
+      );
       const inFlood = await work(4_000);
       over = true;
       await Promise.all(flood);
