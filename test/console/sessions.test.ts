@@ -218,6 +218,9 @@ test('a session opens nothing at /api/v1, and a token nothing at the console', (
       expect([path, (await stranger.ask(method, id, { headers })).status]).toEqual([path, 401]);
     }
     expect(operations.length).toBeGreaterThan(30);
+    // nor is a session one by any other way than its cookie
+    const asToken = { headers: { Authorization: `Bearer ${owner.cookie()}` } };
+    expect((await stranger.get('/me', asToken)).status).toBe(401);
 
     // tokens are listed without their text and end at once
     const { body } = await owner.get<{ items: { id: string; name: string }[] }>('/tokens');
