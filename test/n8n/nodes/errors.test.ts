@@ -202,10 +202,9 @@ describe('every code of docs/reference/errors.md', () => {
   test('is in these tests', () => {
     const page = readFileSync(resolve(__dirname, '../../../docs/reference/errors.md'), 'utf8');
     const [table = ''] = page.split('\n## ');
-    const codes = [...table.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
-      code,
-      Number(status),
-    ]);
+    // what only the console's door answers never comes to the nodes
+    const rows = [...table.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (?!Only at the console's door)/gm)];
+    const codes = rows.map(([, code, status]) => [code, Number(status)]);
     expect(codes.length).toBeGreaterThan(15);
     expect(Object.entries(CODES).map(([code, { answer }]) => [code, answer.status])).toEqual(codes);
   });
