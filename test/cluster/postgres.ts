@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './redis.ts';
+import { freePort } from '../support/ports.ts';
 
 const VERSIONS = '/usr/lib/postgresql';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../support/peek.ts';
+import { freePort } from '../support/ports.ts';
 import { assembleImage, createIgnore, type Image, isRoot, ROOT, readDockerfile } from './image.ts';
-import { freePort } from './ports.ts';
 
 jest.setTimeout(120_000);
 

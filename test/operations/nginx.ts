@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../support/peek.ts';
-import { freePort } from './ports.ts';
+import { freePort } from '../support/ports.ts';
 
 const { PATH } = require('../support/engines.cjs') as { PATH: string };
 

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTestDatabase, POSTGRES_URL } from '../../backend/src/testing/engine.ts';
 import { eventually } from '../support/peek.ts';
+import { freePort } from '../support/ports.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Env, readCompose, SECRETS, type ServiceSpec } from './compose.ts';
 import { assembleImage, ROOT } from './image.ts';
 import { startNginx } from './nginx.ts';
-import { freePort } from './ports.ts';
 
 const HEALTHY_WITHIN_MS = 60_000;
 

@@ -4,8 +4,6 @@ import { DomainError } from '../errors.ts';
 /** Whoever invents keys by the thousand must not fill the memory. */
 const MOST_KEYS = 10_000;
 
-export type Tries = ReturnType<typeof createTries>;
-
 /** Counts tries by key, in this process: so many within the time, and no more. */
 export function createTries({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
   const times = new Map<string, number[]>();

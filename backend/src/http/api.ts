@@ -103,7 +103,10 @@ async function answer(
     body: body?.data as never,
     rawBody,
     header: (name: string) => req.get(name),
-    client: ipKeyGenerator(req.ip ?? '', 64),
+    // looked up by the few who count by it
+    get client() {
+      return ipKeyGenerator(req.ip ?? '', 64);
+    },
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
   };

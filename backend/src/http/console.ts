@@ -11,10 +11,9 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * changes something and says neither is no page of ours.
  * @throws DomainError cross_site
  */
-function refuseOtherSites(req: Request, publicUrl: string): void {
+function refuseOtherSites(req: Request, { protocol, origin: own }: URL): void {
   if (SAFE_METHODS.has(req.method)) return;
   const { origin, host, 'sec-fetch-site': site } = req.headers;
-  const { protocol, origin: own } = new URL(publicUrl);
   // the service is reached by other names than its public one too; a proxy may have put another host in place of what was asked
   const isOwn = origin !== undefined && (origin === own || origin === `${protocol}//${host}`);
   if (site === undefined ? isOwn : site === 'same-origin') return;
@@ -27,13 +26,16 @@ export interface ConsoleDeps extends Omit<ApiDeps, 'authenticate' | 'admit'> {
 }
 
 /** The owner's door: the routes of the interface and those only an owner has, behind the session's cookie. */
-export const createConsole = ({ publicUrl, authenticateSession, ...deps }: ConsoleDeps): Router =>
-  createApi({
+export function createConsole({ publicUrl, authenticateSession, ...deps }: ConsoleDeps): Router {
+  const own = new URL(publicUrl);
+  const https = publicUrl.startsWith('https:');
+  return createApi({
     ...deps,
     admit(req: Request, res: Response) {
       // what a person sees must not be shown to the next one at the same browser
       res.setHeader('Cache-Control', 'no-store');
-      refuseOtherSites(req, publicUrl);
+      refuseOtherSites(req, own);
     },
-    authenticate: (headers) => authenticateSession(readCookie(headers.cookie, publicUrl.startsWith('https:'))),
+    authenticate: (headers) => authenticateSession(readCookie(headers.cookie, https)),
   });
+}

@@ -67,7 +67,6 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   const bells = `${prefix}:woken`;
   const changes = `${prefix}:changed`;
   const live = createLive();
-  let hearing: Redis | undefined;
   let heard: Promise<unknown> | undefined;
   const drains = createDrains({ logger });
   const tending = createTending({ logger, wake: rouse });
@@ -75,7 +74,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   const waitingSince = new Map<string, number>();
   const active = new Map<string, Set<Bell>>();
   let worker: Worker<DrainJob> | undefined;
-  let connections: Redis[] = [];
+  const connections = [producer];
   let failing = false;
   let stopped = false;
 
@@ -158,7 +157,8 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   function hear(): Promise<unknown> {
     if (heard) return heard;
     if (stopped) return Promise.resolve();
-    hearing = connect(url, logger, 'live updates');
+    const hearing = connect(url, logger, 'live updates');
+    connections.push(hearing);
     // without Redis a page hears what happens here, and the rest once it answers again
     const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
     heard = Promise.race([hearing.subscribe(changes).catch(() => undefined), soon]);
@@ -191,7 +191,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     start(handlers) {
       const commands = connect(url, logger, 'jobs');
       const listener = connect(url, logger, 'signals');
-      connections = [commands, listener];
+      connections.push(commands, listener);
       listener.subscribe(bells).catch(() => undefined);
       listener.on('message', (_name: string, ids: string) => {
         for (const id of ids.split(' ')) ring(id);
@@ -213,7 +213,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       stopped = true;
       await Promise.all([tending.stop(), drains.stop(), worker?.close()]);
       await queue.close();
-      for (const redis of [producer, ...connections, ...(hearing ? [hearing] : [])]) redis.disconnect();
+      for (const redis of connections) redis.disconnect();
     },
   };
 }
