@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { launch, type Visitor, visit } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
-
-const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
-
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+import { findBarriers, OWNER } from './farm.ts';
 
 let folder: ReturnType<typeof createDataFolder>;
 let service: Service;
@@ -214,15 +209,6 @@ test('a PUT of an automation moves the card on every open board within a second'
   expect(second.complaints).toEqual([]);
   await second.page.context().close();
 }, 60_000);
-
-/** What axe finds that keeps somebody out: name, place and why. */
-async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
 
 test.each(['light', 'dark'] as const)(
   'nothing on the pages keeps anybody out: %s',

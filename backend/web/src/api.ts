@@ -1,6 +1,6 @@
 import type { components } from './wire';
 
-type Schemas = components['schemas'];
+export type Schemas = components['schemas'];
 export type Order = Schemas['Order'];
 export type NewOrder = Schemas['NewOrderInput'];
 export type OrderPatch = Schemas['OrderPatchInput'];
@@ -35,7 +35,8 @@ interface Sent {
   signal?: AbortSignal | undefined;
 }
 
-async function call<T>(method: string, path: string, { body, headers = {}, signal }: Sent = {}) {
+/** One request to the owner's door. @throws Problem */
+export async function call<T>(method: string, path: string, { body, headers = {}, signal }: Sent = {}) {
   const response = await fetch(`/console/api${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -49,7 +50,7 @@ async function call<T>(method: string, path: string, { body, headers = {}, signa
   return { answer: answer as T, etag: response.headers.get('etag') };
 }
 
-const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
+export const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
 
 /** The version that each order was answered as, for If-Match. Orders out of a list come without one. */
 const etags = new WeakMap<Order, string>();
@@ -86,3 +87,7 @@ export const api = {
 
   printers: (signal?: AbortSignal) => get<List<Printer>>('/printers?per_page=200', signal),
 };
+
+/** An Idempotency-Key. Not `randomUUID`, which browsers keep from pages on plain http. */
+export const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

@@ -1,6 +1,7 @@
 import { Button, Center, Loader, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { type ComponentType, lazy, Suspense } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { api } from './api';
 import { BoardPage } from './board/board-page';
@@ -12,6 +13,17 @@ import { LanguageProvider, useSpeech } from './language';
 import { queryClient, SESSION } from './queries';
 import { Shell } from './shell';
 import { cssVariables, theme } from './theme';
+
+/** The board is what opens first; every other page is loaded when it is asked for. */
+const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazy(async () => ({ default: (await load())[name] }));
+
+const DashboardPage = page(() => import('./dashboard/dashboard-page'), 'DashboardPage');
+const OrdersPage = page(() => import('./orders/orders-page'), 'OrdersPage');
+const StockPage = page(() => import('./stock/stock-page'), 'StockPage');
+const PrintersPage = page(() => import('./printers/printers-page'), 'PrintersPage');
+const AutomationPage = page(() => import('./automation/automation-page'), 'AutomationPage');
+const AccountPage = page(() => import('./account/account-page'), 'AccountPage');
 
 export function App() {
   return (
@@ -29,6 +41,12 @@ export function App() {
     </MantineProvider>
   );
 }
+
+const Waiting = () => (
+  <Center h="100%">
+    <Loader />
+  </Center>
+);
 
 function Pages() {
   const { words } = useSpeech();
@@ -51,13 +69,7 @@ function Pages() {
       </Center>
     );
   }
-  if (!session) {
-    return (
-      <Center h="100%">
-        <Loader />
-      </Center>
-    );
-  }
+  if (!session) return <Waiting />;
   const { person, needs_set_up } = session;
   return (
     <Switch>
@@ -65,12 +77,20 @@ function Pages() {
       {person ? (
         <Route>
           <Shell person={person}>
-            <Switch>
-              <Route path="/" component={BoardPage} />
-              <Route>
-                <Center h="100%">{words.error.notFound}</Center>
-              </Route>
-            </Switch>
+            <Suspense fallback={<Waiting />}>
+              <Switch>
+                <Route path="/" component={BoardPage} />
+                <Route path="/orders" component={OrdersPage} />
+                <Route path="/stock/*?" component={StockPage} />
+                <Route path="/printers" component={PrintersPage} />
+                <Route path="/automation/*?" component={AutomationPage} />
+                <Route path="/dashboard" component={DashboardPage} />
+                <Route path="/account" component={AccountPage} />
+                <Route>
+                  <Center h="100%">{words.error.notFound}</Center>
+                </Route>
+              </Switch>
+            </Suspense>
           </Shell>
         </Route>
       ) : (

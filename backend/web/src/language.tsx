@@ -67,3 +67,6 @@ export function useSpeech(): Speech {
   if (!speech) throw new Error('useSpeech is called outside of LanguageProvider');
   return speech;
 }
+
+/** The words of one page, which are loaded with it: `{ en, ru }`, both of one shape. */
+export const useWordsOf = <T,>(words: Record<Language, T>): T => words[useSpeech().language];

@@ -1,5 +1,15 @@
-import { Alert, AppShell, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
-import { IconChevronDown, IconLayoutKanban, IconLogout } from '@tabler/icons-react';
+import { Alert, AppShell, Box, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
+import {
+  IconBolt,
+  IconChartBar,
+  IconChevronDown,
+  IconLayoutKanban,
+  IconList,
+  IconLogout,
+  IconPrinter,
+  IconSpiral,
+  IconUserCog,
+} from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useRoute } from 'wouter';
 import { api, type Session } from './api';
@@ -11,8 +21,13 @@ import { queryClient, SESSION } from './queries';
 import classes from './shell.module.css';
 import type { Words } from './words';
 
-const PAGES: { path: string; name: keyof Words['nav']; Icon: typeof IconLayoutKanban }[] = [
+const PAGES: { path: string; name: Exclude<keyof Words['nav'], 'main'>; Icon: typeof IconLayoutKanban }[] = [
   { path: '/', name: 'board', Icon: IconLayoutKanban },
+  { path: '/orders', name: 'orders', Icon: IconList },
+  { path: '/stock', name: 'stock', Icon: IconSpiral },
+  { path: '/printers', name: 'printers', Icon: IconPrinter },
+  { path: '/automation', name: 'automation', Icon: IconBolt },
+  { path: '/dashboard', name: 'dashboard', Icon: IconChartBar },
 ];
 
 type Person = NonNullable<Session['person']>;
@@ -22,18 +37,16 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
   const { words } = useSpeech();
   const isLive = useLive();
   return (
-    <AppShell header={{ height: 48 }}>
+    <AppShell header={{ height: 48 }} footer={{ height: { base: 56, sm: 0 } }}>
       <AppShell.Header className={classes.header}>
         <Group gap="xs" wrap="nowrap">
           <Logo />
-          <Text fw={700} visibleFrom="xs">
+          <Text fw={700} className={classes.name}>
             Farmboard
           </Text>
-          <nav aria-label={words.nav.main} className={classes.nav}>
-            {PAGES.map((page) => (
-              <NavLink key={page.path} {...page} />
-            ))}
-          </nav>
+          <Box visibleFrom="sm">
+            <Navigation />
+          </Box>
         </Group>
         <UserMenu person={person} />
       </AppShell.Header>
@@ -45,17 +58,32 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         )}
         {children}
       </AppShell.Main>
+      {/* on a phone the pages are where the thumb is */}
+      <AppShell.Footer hiddenFrom="sm" className={classes.footer}>
+        <Navigation />
+      </AppShell.Footer>
     </AppShell>
+  );
+}
+
+function Navigation() {
+  const { words } = useSpeech();
+  return (
+    <nav aria-label={words.nav.main} className={classes.nav}>
+      {PAGES.map((page) => (
+        <NavLink key={page.path} {...page} />
+      ))}
+    </nav>
   );
 }
 
 function NavLink({ path, name, Icon }: (typeof PAGES)[number]) {
   const { words } = useSpeech();
-  const [isHere] = useRoute(path);
+  const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   return (
     <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined}>
       <Icon size={18} aria-hidden />
-      {words.nav[name]}
+      <span>{words.nav[name]}</span>
     </Link>
   );
 }
@@ -96,6 +124,15 @@ function UserMenu({ person }: { person: Person }) {
           <Text size="xs">{words.user.theme}</Text>
           <ThemeChoice />
           <Divider />
+          <Button
+            component={Link}
+            href="/account"
+            variant="default"
+            size="xs"
+            leftSection={<IconUserCog size={16} aria-hidden />}
+          >
+            {words.nav.account}
+          </Button>
           <Button variant="default" size="xs" leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
             {words.user.signOut}
           </Button>

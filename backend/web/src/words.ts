@@ -2,7 +2,7 @@ import type { ErrorCode, HistoryEntry, WorkflowStatus } from './api';
 
 /** Russian counts in three forms: 1 заказ, 2 заказа, 5 заказов. */
 const russian = new Intl.PluralRules('ru');
-function count(n: number, one: string, few: string, many: string): string {
+export function count(n: number, one: string, few: string, many: string): string {
   const rule = russian.select(n);
   return `${n} ${rule === 'one' ? one : rule === 'few' ? few : many}`;
 }
@@ -30,7 +30,16 @@ const history: Record<HistoryEntry['kind'], string> = {
 const en = {
   status,
   history,
-  nav: { board: 'Board', main: 'Pages' },
+  nav: {
+    main: 'Pages',
+    board: 'Board',
+    orders: 'Orders',
+    stock: 'Stock',
+    printers: 'Printers',
+    automation: 'Automation',
+    dashboard: 'Overview',
+    account: 'Account and password',
+  },
   user: {
     menu: 'Account menu',
     language: 'Language',
@@ -184,7 +193,16 @@ const ru: Words = {
     status_reset: 'Статус сброшен',
     consumption: 'Расход материала',
   },
-  nav: { board: 'Доска', main: 'Страницы' },
+  nav: {
+    main: 'Страницы',
+    board: 'Доска',
+    orders: 'Заказы',
+    stock: 'Склад',
+    printers: 'Принтеры',
+    automation: 'Автоматика',
+    dashboard: 'Обзор',
+    account: 'Учётная запись и пароль',
+  },
   user: {
     menu: 'Меню пользователя',
     language: 'Язык',

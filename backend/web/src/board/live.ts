@@ -12,6 +12,13 @@ const RETRY_MS = 2_000;
 /** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
 const HIDDEN_MS = 60_000;
 
+/** By what changed: the first words of the query keys that show it. Orders are more than that, see below. */
+const SHOWS: Record<string, string[]> = {
+  filament: ['filaments', 'figures'],
+  printer: ['printers', 'printer-groups'],
+  channel: ['channels', 'figures'],
+};
+
 async function fetchChanged(client: QueryClient, ids: string[]) {
   const left = [...ids];
   const work = async () => {
@@ -58,7 +65,10 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       if (kind === 'order') {
         changed.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
-      } else if (kind === 'printer') client.invalidateQueries({ queryKey: ['printers'] });
+        client.invalidateQueries({ queryKey: ['figures'] });
+      } else {
+        for (const queryKey of SHOWS[kind] ?? []) client.invalidateQueries({ queryKey: [queryKey] });
+      }
     });
     source.addEventListener('error', () => {
       onConnected(false);

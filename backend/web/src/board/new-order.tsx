@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, Problem } from '../api';
+import { api, newKey, Problem } from '../api';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
 import { putOrders } from './book';
@@ -65,6 +65,3 @@ function NewOrderForm({ close }: { close(): void }) {
     </form>
   );
 }
-
-/** Not `randomUUID`, which browsers keep from pages on plain http. */
-const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

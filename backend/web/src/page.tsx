@@ -1,0 +1,62 @@
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSpeech } from './language';
+import classes from './page.module.css';
+import { sayProblem } from './say-problem';
+
+/** The frame of every page but the board: its title, what one can do on it, and what scrolls below. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
+  return (
+    <div className={classes.scroll}>
+      <div className={classes.page}>
+        <Group justify="space-between" mb="md" gap="xs">
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** What a page says while there is nothing to show: what will be here and how it gets there. */
+export function Empty({ title, lead, children }: { title: string; lead: ReactNode; children?: ReactNode }) {
+  return (
+    <Stack align="center" py="xl" gap="sm" ta="center">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text maw={520} c="dimmed">
+        {lead}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+/** Grey lines in place of what is being asked for. */
+export const Loading = ({ lines = 5 }: { lines?: number }) => (
+  <Stack aria-busy>
+    {Array.from({ length: lines }, (_, line) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <Skeleton key={line} height={36} />
+    ))}
+  </Stack>
+);
+
+/** What could not be had, with a way to try again. */
+export function Failed({ error, retry }: { error: Error; retry(): void }) {
+  const { words } = useSpeech();
+  return (
+    <Alert color="red" role="alert" title={words.error.title}>
+      <Stack align="flex-start" gap="xs">
+        {sayProblem(error, words)}
+        <Button size="xs" variant="default" onClick={retry}>
+          {words.error.retry}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
