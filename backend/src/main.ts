@@ -6,10 +6,10 @@ import { createAccountService } from './accounts/service.ts';
 import { ownerRoutes, sessionRoutes } from './accounts/session-routes.ts';
 import { deleteSessionsBefore } from './accounts/session-store.ts';
 import { createSessionService } from './accounts/sessions.ts';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { type Config, SettingError } from './config.ts';
 import { createSecretBox, type SecretBox } from './crypto.ts';
-import { createOutbox } from './events/outbox.ts';
+import { createOutbox, type Outbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
 import { filamentRoutes } from './filaments/routes.ts';
@@ -22,19 +22,21 @@ import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
 import { deleteKeysBefore } from './idempotency/store.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Announce, Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { orderRoutes } from './orders/routes.ts';
-import { createOrderService, type OrderService } from './orders/service.ts';
+import { createOrderService } from './orders/service.ts';
 import { printerOwnerRoutes } from './printers/owner-routes.ts';
 import { createPrinterOwnerService } from './printers/owner-service.ts';
 import { printerRoutes } from './printers/routes.ts';
-import { createPrinterService } from './printers/service.ts';
+import { createPrinterService, type PrinterService } from './printers/service.ts';
+import { sampleRoutes } from './sample/owner-routes.ts';
+import { createSampleService } from './sample/service.ts';
 import { checkSecretKey, readSecretKey } from './secret-key.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
-import { openStorage, type Storage } from './storage/open.ts';
+import { openStorage, type Storage, type Tx } from './storage/open.ts';
 import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
 import { createDrain } from './webhooks/drain.ts';
@@ -140,6 +142,37 @@ interface Parts {
   config: Config;
 }
 
+/** A storage whose transactions are all this one, so that many changes become one. */
+const joined = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
+
+/** The book: orders, stock and printers, which know of each other. */
+function wireBook({
+  storage,
+  clock,
+  outbox,
+  announce,
+  printers,
+}: {
+  storage: Storage;
+  clock: Clock;
+  outbox: Outbox;
+  announce: Announce;
+  printers: PrinterService;
+}) {
+  const once = createOnce({ storage, clock });
+  const shared = { announce, storage, clock, once };
+  const orders = createOrderService({ ...shared, append: outbox.append, printerExists: printers.exists });
+  const printerOwner = createPrinterOwnerService({ ...shared, printerChanged: orders.printerChanged });
+  const filaments = createFilamentService({
+    ...shared,
+    append: outbox.append,
+    recordConsumption: orders.recordConsumption,
+    orderExists: orders.orderExists,
+    printerExists: printers.exists,
+  });
+  return { orders, filaments, printerOwner };
+}
+
 function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config }: Parts) {
   const { signUp, publicUrl } = config;
   const clock = systemClock;
@@ -152,30 +185,11 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const accounts = createAccountService({ storage, clock, logger, passwords });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const printers = createPrinterService({ storage });
-  const orders: OrderService = createOrderService({
-    announce,
+  const { orders, filaments, printerOwner } = wireBook({ storage, clock, outbox, announce, printers });
+  const sample = createSampleService({
     storage,
     clock,
-    once,
-    append: outbox.append,
-    printerExists: printers.exists,
-  });
-  const printerOwner = createPrinterOwnerService({
-    announce,
-    storage,
-    clock,
-    once,
-    printerChanged: orders.printerChanged,
-  });
-  const filaments = createFilamentService({
-    announce,
-    storage,
-    clock,
-    once,
-    append: outbox.append,
-    recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-    printerExists: printers.exists,
+    within: (tx, clock) => wireBook({ storage: joined(storage, tx), clock, outbox, announce, printers }),
   });
   const webhooks = createWebhookService({
     announce,
@@ -221,6 +235,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
       ...printerOwnerRoutes(printerOwner),
       ...ownerRoutes({ sessions, accounts, https }),
       ...liveRoutes(jobs.live),
+      ...sampleRoutes(sample),
     ],
     authenticateSession: sessions.authenticate,
   };
@@ -232,6 +247,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
     orders,
     printers,
     filaments,
+    sample,
     webhooks,
     routes,
     jobs,

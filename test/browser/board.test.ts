@@ -74,6 +74,13 @@ test('the set-up link makes the owner and leads to an empty board; a second time
   await page.getByRole('textbox', { name: 'Password again' }).fill(OWNER.password);
   await page.getByRole('button', { name: 'Make the account' }).click();
   await heading(page, 'Your board is empty').waitFor();
+  // an owner may look around on sample data first, and have it taken away
+  await page.getByRole('button', { name: 'Look around with sample data' }).click();
+  await page.getByText('You are looking at sample data').waitFor();
+  await cardIn(page, 'printing', 'Drone arm').waitFor();
+  await page.getByRole('button', { name: 'Remove the sample data' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove the sample data' }).click();
+  await heading(page, 'Your board is empty').waitFor();
 
   const late = await visit(browser, service.origin);
   await late.page.goto(link);

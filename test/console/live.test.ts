@@ -52,7 +52,7 @@ test('a change by a program is heard within a second, in another process too; of
   });
   // made in the other process, heard in the first
   const client = await createClient(last().origin, token);
-  const next = async (kind: string, id: unknown, sent: number) => {
+  const next = async (kind: string, id: unknown, sent: number, more = {}) => {
     const [change] = (
       await eventually(
         () => mine.heard.splice(0),
@@ -60,7 +60,7 @@ test('a change by a program is heard within a second, in another process too; of
         2_000,
       )
     ).slice(-1);
-    expect(change).toMatchObject({ kind, id });
+    expect(change).toMatchObject({ kind, id, ...more });
     expect((change?.at as number) - sent).toBeLessThan(1_000);
   };
   const order = await client.post('/print-jobs', { model_name: 'Bracket' });
@@ -73,6 +73,10 @@ test('a change by a program is heard within a second, in another process too; of
   await next('filament', filament.body.id, Date.now());
   const channel = await client.post('/webhook-subscriptions', { url: first().origin, events: ['order.created'] });
   await next('channel', channel.body.id, Date.now());
+  const other = await client.post('/print-jobs', { model_name: 'Vase' });
+  await next('order', other.body.id, Date.now());
+  await client.delete(`/print-jobs/${other.body.id}`);
+  await next('order', other.body.id, Date.now(), { gone: true });
   // what changes nothing, and what is refused, is not told
   await client.put(`/print-jobs/${order.body.id}`, {});
   expect((await client.post('/print-jobs', { model_name: 7 })).status).toBe(422);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { eventually, peekInto } from '../support/peek.ts';
 import { startReceiver } from '../support/receiver.ts';
 import {
@@ -214,7 +215,7 @@ describe('the service', () => {
         5_000,
       );
       expect(deliveries).toHaveLength(1);
-      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: 3 }]);
+      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
     } finally {
       await peek.close();
     }

@@ -6,7 +6,6 @@ import { type Config, readConfig, SettingError } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../main.ts';
 import type { CommandInput } from './command.ts';
-import { fillWithSampleData } from './demo-data.ts';
 import { walkReferenceFlow } from './demo-flow.ts';
 import { withFarmboard } from './with-farmboard.ts';
 
@@ -18,7 +17,7 @@ export async function demo({ options }: CommandInput): Promise<void> {
   if (email === undefined) return runThrowAway();
   await withFarmboard(async (farmboard) => {
     const { id } = await farmboard.accounts.accountOf(email);
-    const made = await fillWithSampleData(farmboard, id);
+    const made = await farmboard.sample.fill(id, { onlyEmpty: false });
     console.log(
       `Filled ${email} with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
     );
@@ -50,7 +49,7 @@ async function runThrowAway(): Promise<void> {
     const { accounts } = running.farmboard;
     const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
     const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
-    const made = await fillWithSampleData(running.farmboard, account.id);
+    const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false });
     console.log(
       `A farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
     );

@@ -21,6 +21,8 @@ export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => P
  * The outbox: the event, and one pending delivery for every channel that chose it, are rows of the same transaction as the
  * change. After the commit the channels are woken; a wake-up that is lost costs time, never an event.
  */
+export type Outbox = ReturnType<typeof createOutbox>;
+
 export function createOutbox(deps: { wake(subscriptionIds: string[]): void }): { append: AppendEvent } {
   return {
     async append(tx, { accountId, event, subject, data, occurredAt }) {

@@ -303,6 +303,14 @@ export function createFilamentService(deps: {
       });
     },
 
+    /** With its batches and its ledger; what orders used of it stays in their history. @throws DomainError not_found */
+    remove: (actor: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        if (!(await store.lockFilament(tx.db, actor.accountId, id))) throw notFound();
+        await store.deleteFilament(tx.db, id);
+        tell(tx, actor.accountId, id);
+      }),
+
     /** How many filaments there are and how many of them are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),
 

@@ -401,3 +401,7 @@ export async function countFilaments(db: Db, accountId: string): Promise<{ filam
   );
   return row ?? { filaments: 0, low_stock: 0 };
 }
+
+export async function deleteFilament(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM filaments WHERE id = ?', [id]);
+}

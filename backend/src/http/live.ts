@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Route, route } from './route.ts';
 
 interface Live {
-  listen(accountId: string, heard: (change: { kind: string; id: string }) => void): Promise<() => void>;
+  listen(accountId: string, heard: (change: { kind: string; id: string; gone?: true }) => void): Promise<() => void>;
 }
 
 /** What open pages listen to, so that a change by an automation is seen at once on every board. */
@@ -15,11 +15,15 @@ export const liveRoutes = (live: Live): Route[] => [
       tag: 'Live',
       summary: 'Changes as they happen (text/event-stream)',
       description:
-        'Each event is named `change` and has `{ kind, id }`: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.',
+        'Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.',
       responses: {
         200: {
           description: 'A stream of events',
-          schema: z.object({ kind: z.enum(['order', 'filament', 'printer', 'channel']), id: z.string() }),
+          schema: z.object({
+            kind: z.enum(['order', 'filament', 'printer', 'channel']),
+            id: z.string(),
+            gone: z.literal(true).optional(),
+          }),
         },
       },
       handle: async () => ({ status: 200 }),

@@ -7,6 +7,8 @@ export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: u
 export interface Change {
   kind: 'order' | 'filament' | 'printer' | 'channel';
   id: string;
+  /** it was taken away: there is nothing to ask for */
+  gone?: true;
 }
 
 /** Says to open pages that something of an account changed. */

@@ -161,21 +161,20 @@ export function createOrderService(deps: {
     },
 
     /** Writes an order as of an earlier time and sends no event: for sample data, which nobody should be notified of. */
-    async record(
-      tx: Tx,
-      actor: Pick<Actor, 'accountId' | 'tokenName'>,
-      order: Omit<store.NewOrder, 'id'>,
-    ): Promise<Order> {
-      const { order: made } = await store.insertOrder(tx.db, actor.accountId, { ...order, id: newId() });
-      await store.insertHistory(tx.db, {
-        id: newId(),
-        orderId: made.id,
-        kind: 'created',
-        at: order.at,
-        actor: actor.tokenName,
-        toStatus: order.workflow_status,
-      });
-      return made;
+    async record(tx: Tx, actor: Pick<Actor, 'accountId' | 'tokenName'>, input: Omit<store.NewOrder, 'id'>) {
+      const { order } = await store.insertOrder(tx.db, actor.accountId, { ...input, id: newId() });
+      const made = { id: newId(), orderId: order.id, at: input.at, actor: actor.tokenName };
+      await store.insertHistory(tx.db, { ...made, kind: 'created', toStatus: order.workflow_status });
+      tell(tx, actor.accountId, order.id);
+      return order;
+    },
+
+    /** Moves an order as of an earlier time and sends no event, as `record`. */
+    async recordMove(tx: Tx, actor: Pick<Actor, 'tokenName'>, order: Order, to: WorkflowStatus, at: number) {
+      const moved = { id: newId(), orderId: order.id, at, actor: actor.tokenName };
+      const fromStatus = order.workflow_status;
+      await store.insertHistory(tx.db, { ...moved, kind: 'status_changed', fromStatus, toStatus: to });
+      return (await store.updateOrder(tx.db, order, { workflow_status: to }, at)).order;
     },
 
     /**
@@ -234,7 +233,7 @@ export function createOrderService(deps: {
         if (!stored) throw notFound();
         checkVersion(stored, ifMatch);
         await store.deleteOrder(tx.db, id);
-        tell(tx, actor.accountId, id);
+        tx.afterCommit(() => deps.announce?.(actor.accountId, { kind: 'order', id, gone: true }));
       });
     },
 

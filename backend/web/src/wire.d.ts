@@ -603,12 +603,37 @@ export interface paths {
         };
         /**
          * Changes as they happen (text/event-stream)
-         * @description Each event is named `change` and has `{ kind, id }`: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.
+         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.
          */
         get: operations["listen"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sample-data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether there is sample data, or room for it */
+        get: operations["getSampleData"];
+        put?: never;
+        /**
+         * Put a sample farm into an empty account
+         * @description Sends no events. Refused for an account that has anything in it.
+         */
+        post: operations["fillWithSampleData"];
+        /**
+         * Take the sample farm away
+         * @description With what was changed on it since. What was added by hand or by an automation stays.
+         */
+        delete: operations["removeSampleData"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1257,6 +1282,12 @@ export interface components {
             name: string;
             /** @description null: never expires; default 365 */
             days?: number | null;
+        };
+        SampleState: {
+            /** @description there is sample data that can be taken away */
+            has_sample: boolean;
+            /** @description there is nothing in the account: it may be filled */
+            is_empty: boolean;
         };
     };
     responses: never;
@@ -2508,8 +2539,68 @@ export interface operations {
                         /** @enum {string} */
                         kind: "order" | "filament" | "printer" | "channel";
                         id: string;
+                        /** @constant */
+                        gone?: true;
                     };
                 };
+            };
+        };
+    };
+    getSampleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleState"];
+                };
+            };
+        };
+    };
+    fillWithSampleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Filled */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampleState"];
+                };
+            };
+        };
+    };
+    removeSampleData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken away */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -93,6 +93,14 @@ const en = {
     newest: (n: number) => `The newest ${n} are shown`,
     offline: 'The connection was lost. The board is brought up to date as soon as it is back.',
   },
+  sample: {
+    fill: 'Look around with sample data',
+    notice: 'You are looking at sample data.',
+    clear: 'Remove the sample data',
+    clearAsk:
+      'The sample orders, filaments and printers are deleted, with what you changed on them. What you added yourself stays.',
+    cleared: 'The sample data is gone',
+  },
   card: {
     overdue: (days: number) => (days === 1 ? '1 day overdue' : `${days} days overdue`),
     today: 'Today',
@@ -256,6 +264,14 @@ const ru: Words = {
       'Каждый заказ фермы — карточка на этой доске. Создайте первый вручную или поручите это автоматизации через интерфейс:',
     newest: (n) => `Показаны последние ${n}`,
     offline: 'Связь потеряна. Доска обновится, как только она восстановится.',
+  },
+  sample: {
+    fill: 'Осмотреться на примере',
+    notice: 'Перед вами данные для примера.',
+    clear: 'Удалить пример',
+    clearAsk:
+      'Заказы, филаменты и принтеры из примера будут удалены вместе с вашими правками в них. Всё, что вы добавили сами, останется.',
+    cleared: 'Данные примера удалены',
   },
   card: {
     overdue: (days) => `Просрочен ${days} дн.`,

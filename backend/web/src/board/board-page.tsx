@@ -11,6 +11,7 @@ import { EmptyBoard } from './empty';
 import { usePendingMoves } from './move';
 import { NewOrder } from './new-order';
 import { OrderDrawer } from './order-drawer';
+import { SampleNotice } from './sample';
 import { Toolbar } from './toolbar';
 import { arrange } from './view';
 
@@ -50,6 +51,7 @@ export function BoardPage() {
   return (
     <>
       <Toolbar address={address} searchBox={searchBox} newOrder={newOrder.open} loading={loading} />
+      <SampleNotice />
       {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
         <Text size="xs" px="sm" role="status">
           {words.status.closed}: {words.board.newest(closed.data.orders.size)}

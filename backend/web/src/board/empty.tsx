@@ -1,6 +1,7 @@
-import { Button, Center, Code, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useSpeech } from '../language';
+import { FillWithSample } from './sample';
 
 /** The first thing a new owner sees: what will be here, and the two ways to get there. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {
@@ -18,9 +19,12 @@ export function EmptyBoard({ newOrder }: { newOrder(): void }) {
           </Title>
           <Text>{words.board.emptyLead}</Text>
           <Code block>{example}</Code>
-          <Button w="fit-content" leftSection={<IconPlus size={16} aria-hidden />} onClick={newOrder}>
-            {words.board.newOrder}
-          </Button>
+          <Group gap="xs">
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={newOrder}>
+              {words.board.newOrder}
+            </Button>
+            <FillWithSample />
+          </Group>
         </Stack>
       </Paper>
     </Center>

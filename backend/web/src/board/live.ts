@@ -41,13 +41,17 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let hasMissed = false;
   const changed = new Set<string>();
+  const deleted = new Set<string>();
 
   const readAll = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
 
   function readChanged() {
     gathering = undefined;
+    client.invalidateQueries({ queryKey: ['figures'] });
     const ids = [...changed];
     changed.clear();
+    if (deleted.size > 0) dropOrders(client, [...deleted]);
+    deleted.clear();
     if (ids.length > MOST_SINGLE) readAll();
     else fetchChanged(client, ids).catch(readAll);
   }
@@ -61,11 +65,14 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       hasMissed = false;
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
-      const { kind, id } = JSON.parse(data) as { kind: string; id: string };
-      if (kind === 'order') {
+      const { kind, id, gone } = JSON.parse(data) as { kind: string; id: string; gone?: true };
+      if (kind === 'order' && gone) {
+        changed.delete(id);
+        deleted.add(id);
+        gathering ??= setTimeout(readChanged, GATHER_MS);
+      } else if (kind === 'order') {
         changed.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
-        client.invalidateQueries({ queryKey: ['figures'] });
       } else {
         for (const queryKey of SHOWS[kind] ?? []) client.invalidateQueries({ queryKey: [queryKey] });
       }

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { type Route, route } from '../http/route.ts';
+import type { SampleService } from './service.ts';
+
+const tag = 'Sample data';
+
+const SampleState = z
+  .object({
+    has_sample: z.boolean().describe('there is sample data that can be taken away'),
+    is_empty: z.boolean().describe('there is nothing in the account: it may be filled'),
+  })
+  .meta({ id: 'SampleState' });
+
+/** A farm to look around on, and its end. */
+export function sampleRoutes(sample: SampleService): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/sample-data',
+      operationId: 'getSampleData',
+      tag,
+      summary: 'Whether there is sample data, or room for it',
+      responses: { 200: { description: 'The state', schema: SampleState } },
+      handle: async ({ actor }) => ({ status: 200, body: await sample.state(actor.accountId) }),
+    }),
+    route({
+      method: 'post',
+      path: '/sample-data',
+      operationId: 'fillWithSampleData',
+      tag,
+      summary: 'Put a sample farm into an empty account',
+      description: 'Sends no events. Refused for an account that has anything in it.',
+      errors: ['validation_error'],
+      responses: { 200: { description: 'Filled', schema: SampleState } },
+      async handle({ actor }) {
+        await sample.fill(actor.accountId, { onlyEmpty: true });
+        return { status: 200, body: await sample.state(actor.accountId) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/sample-data',
+      operationId: 'removeSampleData',
+      tag,
+      summary: 'Take the sample farm away',
+      description: 'With what was changed on it since. What was added by hand or by an automation stays.',
+      responses: { 204: { description: 'Taken away' } },
+      async handle({ actor }) {
+        await sample.clear(actor.accountId);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

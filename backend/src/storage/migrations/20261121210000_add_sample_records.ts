@@ -1,0 +1,14 @@
+import { type Db, query } from '../dialect.ts';
+
+/** Which records are sample data, so that they can be taken away again. */
+export async function up(db: Db): Promise<void> {
+  await query(
+    db,
+    `CREATE TABLE sample_records (
+      account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
+      record_id TEXT NOT NULL,
+      PRIMARY KEY (account_id, kind, record_id)
+    )`,
+  );
+}

@@ -1,0 +1,102 @@
+import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
+import { type Browser, openBrowser, PASSWORD, setUp } from './browser.ts';
+
+let folder: ReturnType<typeof createDataFolder>;
+let service: Service;
+let owner: Browser;
+
+beforeAll(async () => {
+  folder = createDataFolder();
+  service = await startService(folder.env);
+  owner = await setUp(service);
+}, 60_000);
+
+afterAll(async () => {
+  await service.stop();
+  folder.remove();
+});
+
+interface Listing<T> {
+  items: T[];
+  total: number;
+}
+
+const countsOf = async (browser: Browser) =>
+  Object.fromEntries(
+    await Promise.all(
+      ['/print-jobs?include_closed=true', '/filaments', '/printers', '/printer-groups', '/events'].map(async (path) => [
+        path.replace(/\?.*/, ''),
+        (await browser.get<Listing<unknown>>(path)).body.total,
+      ]),
+    ),
+  );
+
+const FULL = { '/print-jobs': 66, '/filaments': 12, '/printers': 8, '/printer-groups': 2, '/events': 0 };
+const NOTHING = { '/print-jobs': 0, '/filaments': 0, '/printers': 0, '/printer-groups': 0, '/events': 0 };
+
+test('an empty account is filled once, however often it is asked for at once', async () => {
+  expect((await owner.get('/sample-data')).body).toEqual({ has_sample: false, is_empty: true });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => owner.post('/sample-data')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422]);
+  expect(await countsOf(owner)).toEqual(FULL);
+  expect((await owner.get('/sample-data')).body).toEqual({ has_sample: true, is_empty: false });
+});
+
+test('it has a past: orders went their way, stock was used and received, and all invariants hold', async () => {
+  const { items } = (
+    await owner.get<Listing<{ id: string; workflow_status: string; updated_at: string }>>(
+      '/print-jobs?workflow_status=closed',
+    )
+  ).body;
+  for (const order of items) {
+    const { body } = await owner.get<Listing<{ kind: string; to_status: string; at: string }>>(
+      `/print-jobs/${order.id}/history`,
+    );
+    const moves = body.items.filter(({ kind }) => kind !== 'consumption');
+    expect(moves[0]).toMatchObject({ to_status: 'closed', at: order.updated_at });
+    expect(moves.at(-1)).toMatchObject({ kind: 'created', to_status: 'confirmed' });
+    const times = body.items.map(({ at }) => at);
+    expect(times).toEqual([...times].sort().reverse());
+  }
+  const filaments = (await owner.get<Listing<{ id: string; used_grams: number; is_low_stock: boolean }>>('/filaments'))
+    .body.items;
+  expect(filaments.filter(({ is_low_stock }) => is_low_stock)).toHaveLength(1);
+  for (const { id, used_grams } of filaments) {
+    const { body } = await owner.get<Listing<{ kind: string; grams: number; at: string }>>(
+      `/filaments/${id}/ledger?per_page=200`,
+    );
+    const used = body.items.filter(({ kind }) => kind === 'consumption');
+    expect(new Set(used.map(({ at }) => at.slice(0, 10))).size).toBeGreaterThan(5);
+    expect(-used.reduce((sum, { grams }) => sum + grams, 0)).toBeCloseTo(used_grams, 6);
+  }
+  expect((await farmboard(['check'], folder.env)).code).toBe(0);
+});
+
+test('it is taken away without what the owner added, which is not refused afterwards', async () => {
+  const [printer] = (await owner.get<Listing<{ id: string }>>('/printers')).body.items;
+  const own = (await owner.post<{ id: string }>('/print-jobs', { model_name: 'Mine', printer_id: printer?.id })).body;
+  const [filament] = (await owner.get<Listing<{ id: string }>>('/filaments?q=PETG%20Black')).body.items;
+  await owner.post(`/filaments/${filament?.id}/consume`, { grams: 5, order_id: own.id });
+  expect((await owner.delete('/sample-data')).status).toBe(204);
+  expect((await owner.delete('/sample-data')).status).toBe(204);
+  expect(await countsOf(owner)).toEqual({ ...NOTHING, '/print-jobs': 1, '/events': 1 });
+  expect((await owner.get(`/print-jobs/${own.id}`)).body).toMatchObject({ printer_id: null, printer_name: null });
+  expect((await owner.get<Listing<{ kind: string }>>(`/print-jobs/${own.id}/history`)).body.items[0]?.kind).toBe(
+    'consumption',
+  );
+  expect((await owner.get('/sample-data')).body).toEqual({ has_sample: false, is_empty: false });
+  expect((await owner.post('/sample-data')).status).toBe(422);
+  expect((await farmboard(['check'], folder.env)).code).toBe(0);
+});
+
+test('another account keeps its own', async () => {
+  await farmboard(
+    ['account', 'create', '--email', 'second@farm.example', '--name', 'Second', '--password', PASSWORD],
+    folder.env,
+  );
+  const second = await openBrowser(service);
+  await second.signIn('second@farm.example');
+  expect((await second.post('/sample-data')).status).toBe(200);
+  await owner.delete('/sample-data');
+  expect(await countsOf(second)).toEqual(FULL);
+});
