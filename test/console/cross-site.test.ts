@@ -1,7 +1,8 @@
 import { type Peek, peekInto } from '../support/peek.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createDataFolder, type DataFolder, type Service, startService } from '../support/service.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { type Browser, OWNER, openBrowser, setUp } from './browser.ts';
+import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
 
 type Headers = Record<string, string | undefined>;
 
@@ -44,14 +45,7 @@ let owner: Browser;
 let peek: Peek;
 let host: string;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
-/** the collection's name in a path → something in it */
-const ids = new Map<string, string>();
-
-const made = async (path: string, body: unknown) => {
-  const answer = await owner.post<{ id: string }>(path, body);
-  expect([path, answer.status]).toEqual([path, 201]);
-  ids.set(path.slice(1), answer.body.id);
-};
+let ids: Map<string, string>;
 
 beforeAll(async () => {
   folder = createDataFolder();
@@ -60,20 +54,7 @@ beforeAll(async () => {
   host = new URL(service.origin).host;
   owner = await setUp(service);
   peek = await peekInto(folder.file);
-  await made('/print-jobs', { model_name: 'Bracket' });
-  await made('/printer-groups', { name: 'Hall 1' });
-  await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
-  await made('/filaments', { name: 'PETG', spool_count: 3 });
-  await made('/webhook-subscriptions', { url: receiver.url, events: ['order.created'] });
-  await owner.post(`/webhook-subscriptions/${ids.get('webhook-subscriptions')}/test`, {});
-  const [delivery] = (
-    await owner.get<{ items: { id: string }[] }>(
-      `/webhook-subscriptions/${ids.get('webhook-subscriptions')}/deliveries`,
-    )
-  ).body.items;
-  ids.set('deliveries', String(delivery?.id));
-  await owner.post('/tokens', { name: 'n8n' });
-  ids.set('tokens', String((await owner.get<{ items: { id: string }[] }>('/tokens')).body.items[0]?.id));
+  ids = await makeOneOfEach(owner, receiver.url);
 });
 
 afterAll(async () => {
@@ -83,41 +64,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Every operation that changes something, its ids filled in with such as are there. */
-const operations = () =>
-  Object.entries(owner.document.paths)
-    .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })))
-    .filter(({ method }) => method !== 'GET')
-    .map(({ path, method }) => ({
-      method,
-      path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
-    }));
-
-/** A body that would do for any of them. */
-const BODY = () => ({
-  ...OWNER,
-  code: 'set_x',
-  current_password: PASSWORD,
-  new_password: 'a password of the attacker',
-  model_name: 'of another page',
-  model: 'MK4',
-  grams: 1,
-  spool_count: 1,
-  url: receiver.url,
-  events: ['order.created'],
-});
-
-async function everything(): Promise<string> {
-  const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'subscriptions'];
-  const all = [...tables, 'deliveries', 'events', 'printers', 'printer_groups', 'idempotency_keys'];
-  const rows: unknown[] = [];
-  for (const table of all) rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
-  return JSON.stringify(rows);
-}
-
 test('no page of another site changes anything: every operation, every way to come', async () => {
-  const before = await everything();
-  const table = operations();
+  const before = await readEverything(peek);
+  const table = listOperations(owner.document, ids);
   expect(table.length).toBeGreaterThanOrEqual(26);
   expect(table.map(({ path }) => path).join()).not.toContain('undefined');
   let refused = 0;
@@ -125,7 +74,7 @@ test('no page of another site changes anything: every operation, every way to co
     for (const [who, from] of ELSEWHERE) {
       const forms = method === 'POST' ? FORMS : FORMS.slice(0, 1);
       for (const form of forms) {
-        const raw = JSON.stringify(BODY());
+        const raw = JSON.stringify(bodyForAny(receiver.url));
         const answer = await owner.ask(method, path, { raw, headers: { ...from(host), ...form } });
         expect([method, path, who, answer.status, answer.body.code]).toEqual([method, path, who, 403, 'cross_site']);
         expect(answer.headers.get('set-cookie')).toBeNull();
@@ -135,7 +84,7 @@ test('no page of another site changes anything: every operation, every way to co
     }
   }
   process.stdout.write(`cross-site.test: ${table.length} operations, ${refused} requests refused\n`);
-  expect(await everything()).toBe(before);
+  expect(await readEverything(peek)).toBe(before);
   expect(receiver.received).toHaveLength(1);
 }, 120_000);
 
@@ -154,7 +103,7 @@ test('what other methods try is refused too, and no other page may read', async 
 });
 
 test('a form’s content type is no JSON, also from a page of ours', async () => {
-  const raw = JSON.stringify(BODY());
+  const raw = JSON.stringify(bodyForAny(receiver.url));
   for (const form of FORMS.slice(1)) {
     expect((await owner.ask('POST', '/print-jobs', { raw, headers: form })).status).toBe(415);
   }
@@ -173,9 +122,9 @@ test('every operation lets a page of ours through', async () => {
   const last = (path: string) => ['/session', '/password'].indexOf(path);
   // first what makes, then what takes away, and the session last
   const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 10 : 0) + last(path);
-  for (const { method, path } of operations().sort((a, b) => rank(a) - rank(b))) {
+  for (const { method, path } of listOperations(owner.document, ids).sort((a, b) => rank(a) - rank(b))) {
     const { status } = await owner.ask(method, path, {
-      body: BODY(),
+      body: bodyForAny(receiver.url),
       headers: { 'Sec-Fetch-Site': undefined, Origin: `http://${host}` },
     });
     expect([method, path, status === 403 || status === 401 || status >= 500]).toEqual([method, path, false]);

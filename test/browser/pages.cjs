@@ -1,0 +1,34 @@
+// Every page of the console, for what must hold on each of them: no barriers, nothing runs that was only typed, pictures.
+
+/**
+ * @typedef {object} ConsolePage
+ * @property {string} name of its picture
+ * @property {string} path below /console; {order} and {filament} stand for ids of records that are there
+ * @property {boolean} [isDoor] shown to somebody who is not signed in
+ * @property {string[]} [forms] CSS of what opens the forms that are on it
+ */
+
+/** @type {ConsolePage[]} */
+exports.PAGES = [
+  { name: 'sign-in', path: '/', isDoor: true },
+  { name: 'board', path: '/' },
+  { name: 'order', path: '/?order={order}' },
+  { name: 'orders', path: '/orders' },
+  { name: 'stock', path: '/stock' },
+  { name: 'filament', path: '/stock/{filament}' },
+  { name: 'printers', path: '/printers' },
+  { name: 'channels', path: '/automation/channels' },
+  { name: 'tokens', path: '/automation/tokens' },
+  { name: 'events', path: '/automation/events' },
+  { name: 'connect', path: '/automation/connect' },
+  { name: 'dashboard', path: '/dashboard' },
+  { name: 'account', path: '/account' },
+];
+
+/** Runs in the page: true as soon as nothing is being waited for. */
+exports.isSettled = () =>
+  document.querySelector('h1, h2, form') !== null &&
+  document.querySelector('[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root') === null;
+
+/** Fills the ids into a path. */
+exports.pathOf = (page, ids) => page.path.replace(/\{(\w+)\}/g, (_, name) => ids[name]);

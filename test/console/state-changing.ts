@@ -1,0 +1,65 @@
+import type { OpenApiDocument } from '../support/client.ts';
+import type { Peek } from '../support/peek.ts';
+import { type Browser, OWNER, PASSWORD } from './browser.ts';
+
+/**
+ * One record of every kind that an operation can name.
+ * @returns the collection's name in a path → the id of something in it
+ */
+export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const made = async (path: string, body: unknown) => {
+    const answer = await owner.post<{ id: string }>(path, body);
+    expect([path, answer.status]).toEqual([path, 201]);
+    ids.set(path.slice(1), answer.body.id);
+  };
+  const newestOf = async (path: string) => (await owner.get<{ items: { id: string }[] }>(path)).body.items[0]?.id ?? '';
+  await made('/print-jobs', { model_name: 'Bracket' });
+  await made('/printer-groups', { name: 'Hall 1' });
+  await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
+  await made('/filaments', { name: 'PETG', spool_count: 3 });
+  await made('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'] });
+  const channel = `/webhook-subscriptions/${ids.get('webhook-subscriptions')}`;
+  await owner.post(`${channel}/test`, {});
+  ids.set('deliveries', await newestOf(`${channel}/deliveries`));
+  ids.set('ledger', await newestOf(`/filaments/${ids.get('filaments')}/ledger`));
+  await owner.post('/tokens', { name: 'n8n' });
+  ids.set('tokens', await newestOf('/tokens'));
+  return ids;
+}
+
+/** Every operation that changes something, its ids filled in with such as are there. */
+export const listOperations = (document: OpenApiDocument, ids: Map<string, string>) =>
+  Object.entries(document.paths)
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })))
+    .filter(({ method }) => method !== 'GET')
+    .map(({ path, method }) => ({
+      method,
+      path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
+    }));
+
+/** A body that would do for any of them. */
+export const bodyForAny = (receiverUrl: string) => ({
+  ...OWNER,
+  code: 'set_x',
+  current_password: PASSWORD,
+  new_password: 'a password of the attacker',
+  model_name: 'of another page',
+  model: 'MK4',
+  grams: 1,
+  remaining_grams: 1,
+  spool_count: 1,
+  url: receiverUrl,
+  events: ['order.created'],
+});
+
+/** All that an operation could have changed. */
+export async function readEverything(peek: Peek): Promise<string> {
+  const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'filament_ledger'];
+  const others = ['subscriptions', 'deliveries', 'events', 'printers', 'printer_groups', 'sample_records'];
+  const rows: unknown[] = [];
+  for (const table of [...tables, ...others, 'idempotency_keys']) {
+    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
+  }
+  return JSON.stringify(rows);
+}
