@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+interface ConsolePage {
+  name: string;
+  path: string;
+  isDoor?: boolean;
+}
+const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
+  PAGES: ConsolePage[];
+  isSettled(): boolean;
+  pathOf(page: ConsolePage, ids: Record<string, string>): string;
+};
+
+let farm: Farm;
+let ids: { order: string; filament: string };
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+
+beforeAll(async () => {
+  farm = await openFarm({ demo: true });
+  receiver = await startReceiver();
+  const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
+  ids = { order: await first('/print-jobs?workflow_status=done'), filament: await first('/filaments?q=PETG%20Black') };
+  const url = receiver.url;
+  const { id } = await farm.ask('POST', '/webhook-subscriptions', { url, events: ['order.status_changed'] });
+  await farm.ask('POST', `/webhook-subscriptions/${id}/test`);
+  await farm.ask('PUT', `/print-jobs/${ids.order}`, { workflow_status: 'no such status' });
+}, 60_000);
+
+afterAll(async () => {
+  await receiver?.stop();
+  await farm?.close();
+});
+
+async function show(page: Page, shown: ConsolePage) {
+  await page.goto(`${farm.service.origin}/console${pathOf(shown, ids)}`);
+  await page.waitForFunction(isSettled);
+  // until it has slid in, colours are not yet what they will be
+  await page.waitForTimeout(400);
+}
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
+);
+
+test.each(LOOKS)(
+  'no page keeps anybody out: $colorScheme, $locale',
+  async (look) => {
+    const owner = await farm.visit('/account', look);
+    const stranger = await visit(farm.browser, farm.service.origin, look);
+    const barriers: Record<string, string[]> = {};
+    for (const shown of PAGES) {
+      const { page } = shown.isDoor ? stranger : owner;
+      await show(page, shown);
+      expect(await page.getAttribute('html', 'lang')).toBe(look.locale.slice(0, 2));
+      const found = await findBarriers(page);
+      if (found.length > 0) barriers[shown.name] = found;
+    }
+    expect(barriers).toEqual({});
+    expect([...owner.complaints, ...stranger.complaints]).toEqual([]);
+    await owner.page.context().close();
+    await stranger.page.context().close();
+  },
+  180_000,
+);
+
+test.each(['en-GB', 'ru-RU'])(
+  'no page is wider than a phone: %s',
+  async (locale) => {
+    const { page } = await farm.visit('/account', { locale, viewport: { width: 390, height: 844 } });
+    const wider: Record<string, unknown> = {};
+    for (const shown of PAGES.filter(({ isDoor }) => !isDoor)) {
+      await show(page, shown);
+      const found = await page.evaluate(
+        '({ whole: document.documentElement.scrollWidth, page: document.querySelector("main > div")?.scrollWidth })',
+      );
+      const { whole, page: inner } = found as { whole: number; page: number | undefined };
+      const isBoard = shown.path.startsWith('/?') || shown.path === '/';
+      if (whole > 390 || (!isBoard && (inner ?? 0) > 390)) wider[shown.name] = found;
+    }
+    expect(wider).toEqual({});
+    await page.context().close();
+  },
+  120_000,
+);
