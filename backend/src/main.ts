@@ -12,6 +12,8 @@ import { createSecretBox, type SecretBox } from './crypto.ts';
 import { createOutbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
+import { filamentOwnerRoutes } from './filaments/owner-routes.ts';
+import { createFilamentOwnerService } from './filaments/owner-service.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
@@ -177,6 +179,15 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
     orderExists: orders.orderExists,
     printerExists: printers.exists,
   });
+  const filamentOwner = createFilamentOwnerService({
+    announce,
+    storage,
+    clock,
+    once,
+    append: outbox.append,
+    recordConsumption: orders.recordConsumption,
+    orderExists: orders.orderExists,
+  });
   const webhooks = createWebhookService({
     announce,
     storage,
@@ -217,6 +228,8 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const consoleDoor = {
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
+      // before the interface's own: /filaments/usage would be taken for the id of a filament
+      ...filamentOwnerRoutes(filamentOwner),
       ...routes,
       ...printerOwnerRoutes(printerOwner),
       ...ownerRoutes({ sessions, accounts, https }),

@@ -64,6 +64,8 @@ beforeAll(async () => {
   await made('/printer-groups', { name: 'Hall 1' });
   await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
   await made('/filaments', { name: 'PETG', spool_count: 3 });
+  const ledger = `/filaments/${ids.get('filaments')}/ledger`;
+  ids.set('ledger', String((await owner.get<{ items: { id: string }[] }>(ledger)).body.items[0]?.id));
   await made('/webhook-subscriptions', { url: receiver.url, events: ['order.created'] });
   await owner.post(`/webhook-subscriptions/${ids.get('webhook-subscriptions')}/test`, {});
   const [delivery] = (
@@ -108,7 +110,16 @@ const BODY = () => ({
 });
 
 async function everything(): Promise<string> {
-  const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'subscriptions'];
+  const tables = [
+    'accounts',
+    'sessions',
+    'tokens',
+    'orders',
+    'filaments',
+    'filament_batches',
+    'filament_ledger',
+    'subscriptions',
+  ];
   const all = [...tables, 'deliveries', 'events', 'printers', 'printer_groups', 'idempotency_keys'];
   const rows: unknown[] = [];
   for (const table of all) rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));

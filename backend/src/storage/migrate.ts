@@ -3,6 +3,7 @@ import { isPostgres, query } from './dialect.ts';
 import * as createOrderBook from './migrations/20261121120000_create_order_book.ts';
 import * as nameDeployment from './migrations/20261121160000_name_deployment.ts';
 import * as addSessions from './migrations/20261121190000_add_sessions.ts';
+import * as addUndo from './migrations/20261121220000_add_undo.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -15,6 +16,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261121120000_create_order_book', up: createOrderBook.up },
   { name: '20261121160000_name_deployment', up: nameDeployment.up },
   { name: '20261121190000_add_sessions', up: addSessions.up },
+  { name: '20261121220000_add_undo', up: addUndo.up },
 ];
 
 /** The name of this database, the same for every process on it. */
