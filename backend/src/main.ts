@@ -12,6 +12,8 @@ import { createSecretBox, type SecretBox } from './crypto.ts';
 import { createOutbox, type Outbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
+import { filamentOwnerRoutes } from './filaments/owner-routes.ts';
+import { createFilamentOwnerService } from './filaments/owner-service.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
@@ -163,14 +165,15 @@ function wireBook({
   const shared = { announce, storage, clock, once };
   const orders = createOrderService({ ...shared, append: outbox.append, printerExists: printers.exists });
   const printerOwner = createPrinterOwnerService({ ...shared, printerChanged: orders.printerChanged });
-  const filaments = createFilamentService({
+  const stock = {
     ...shared,
     append: outbox.append,
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
-    printerExists: printers.exists,
-  });
-  return { orders, filaments, printerOwner };
+  };
+  const filaments = createFilamentService({ ...stock, printerExists: printers.exists });
+  const filamentOwner = createFilamentOwnerService(stock);
+  return { orders, filaments, printerOwner, filamentOwner };
 }
 
 function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config }: Parts) {
@@ -185,7 +188,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const accounts = createAccountService({ storage, clock, logger, passwords });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const printers = createPrinterService({ storage });
-  const { orders, filaments, printerOwner } = wireBook({ storage, clock, outbox, announce, printers });
+  const { orders, filaments, printerOwner, filamentOwner } = wireBook({ storage, clock, outbox, announce, printers });
   const sample = createSampleService({
     storage,
     clock,
@@ -231,6 +234,8 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const consoleDoor = {
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
+      // before the interface's own: /filaments/usage would be taken for the id of a filament
+      ...filamentOwnerRoutes(filamentOwner),
       ...routes,
       ...printerOwnerRoutes(printerOwner),
       ...ownerRoutes({ sessions, accounts, https }),

@@ -5,6 +5,7 @@ export async function findStockFaults(db: Db): Promise<string[]> {
   const faults = [
     await differingSums(db),
     await differingLedgers(db),
+    await brokenUndos(db),
     await strayLedgerEntries(db),
     await unmarkedOverdraws(db),
     await brokenOrder(db),
@@ -28,23 +29,38 @@ async function differingSums(db: Db): Promise<string[]> {
   );
 }
 
-/** A batch's ledger entries add up to what it received and to what was used of it. */
+/**
+ * A batch's ledger entries add up to what it received and to what was used of it. An undo counts as what it takes back; a batch
+ * whose receipt was taken back is archived.
+ */
 async function differingLedgers(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; used_mg: number; consumed: number; capacity: number; received: number }>(
     db,
     `SELECT * FROM (
        SELECT b.id, b.used_mg, coalesce(l.consumed, 0) AS consumed, b.spool_count * f.spool_weight_mg AS capacity,
-         coalesce(l.received, 0) AS received
+         coalesce(l.received, 0) AS received, b.archived_at
        FROM filament_batches b JOIN filaments f ON f.id = b.filament_id
-       LEFT JOIN (SELECT batch_id, CAST(sum(CASE WHEN kind = 'consumption' THEN -grams_mg ELSE 0 END) AS BIGINT) AS consumed,
-           CAST(sum(CASE WHEN kind = 'receipt' THEN grams_mg ELSE 0 END) AS BIGINT) AS received
-         FROM filament_ledger GROUP BY batch_id) l ON l.batch_id = b.id) s
-     WHERE s.used_mg <> s.consumed OR s.capacity <> s.received ORDER BY s.id`,
+       LEFT JOIN (SELECT e.batch_id, CAST(sum(CASE WHEN coalesce(u.kind, e.kind) = 'receipt' THEN 0 ELSE -e.grams_mg END) AS BIGINT) AS consumed,
+           CAST(sum(CASE WHEN coalesce(u.kind, e.kind) = 'receipt' THEN e.grams_mg ELSE 0 END) AS BIGINT) AS received
+         FROM filament_ledger e LEFT JOIN filament_ledger u ON u.id = e.undoes_id GROUP BY e.batch_id) l ON l.batch_id = b.id) s
+     WHERE s.used_mg <> s.consumed OR (s.capacity <> s.received AND NOT (s.received = 0 AND s.archived_at IS NOT NULL)) ORDER BY s.id`,
   );
   return rows.map(
     (row) =>
       `Batch ${row.id} holds ${row.capacity} mg and ${row.used_mg} mg of it are used, its ledger says ${row.received} received and ${row.consumed} used.`,
   );
+}
+
+/** An undo is the exact opposite of a line of the same batch that is no undo itself. */
+async function brokenUndos(db: Db): Promise<string[]> {
+  const rows = await query<{ id: string; undoes_id: string | null }>(
+    db,
+    `SELECT e.id, e.undoes_id FROM filament_ledger e LEFT JOIN filament_ledger u ON u.id = e.undoes_id
+     WHERE (e.kind = 'undo' OR e.undoes_id IS NOT NULL)
+       AND (u.id IS NULL OR e.kind <> 'undo' OR u.kind = 'undo' OR u.batch_id <> e.batch_id OR u.grams_mg <> -e.grams_mg)
+     ORDER BY e.seq`,
+  );
+  return rows.map((row) => `Ledger entry ${row.id} is not the opposite of ${row.undoes_id}, which it undoes.`);
 }
 
 async function strayLedgerEntries(db: Db): Promise<string[]> {
@@ -69,15 +85,15 @@ async function unmarkedOverdraws(db: Db): Promise<string[]> {
 
 /**
  * First in, first out: nothing was taken from a younger batch while an older one had grams left. A batch may be entered
- * late with an early date; so only what the ledger notes after the older batch's receipt counts. What such a batch has left
- * now it had then, because batches only lose.
+ * late with an early date, and an undo or a stock-take gives back; so only what the ledger notes after the older batch last
+ * gained something counts. From then on it only lost, and what it has left now it had then.
  */
 async function brokenOrder(db: Db): Promise<string[]> {
   const rows = await query<{ older: string; younger: string }>(
     db,
     `SELECT o.id AS older, y.id AS younger FROM filament_batches o
      JOIN filaments f ON f.id = o.filament_id
-     JOIN filament_ledger r ON r.batch_id = o.id AND r.kind = 'receipt'
+     JOIN (SELECT batch_id, max(seq) AS seq FROM filament_ledger WHERE grams_mg > 0 GROUP BY batch_id) r ON r.batch_id = o.id
      JOIN filament_batches y ON y.filament_id = o.filament_id AND y.archived_at IS NULL
        AND (y.received_at > o.received_at OR (y.received_at = o.received_at AND y.seq > o.seq))
      WHERE o.archived_at IS NULL AND o.used_mg < o.spool_count * f.spool_weight_mg

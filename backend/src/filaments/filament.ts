@@ -36,15 +36,25 @@ export interface Batch {
   created_at: string;
 }
 
-export const LEDGER_KINDS = ['receipt', 'consumption'] as const;
+export const LEDGER_KINDS = ['receipt', 'consumption', 'adjustment', 'undo'] as const;
 
-/** One line of a filament's ledger: what one batch gained (receipt) or lost (consumption). */
+/**
+ * One line of a filament's ledger: what one batch gained (receipt), lost (consumption), or was found to have more or less of
+ * (adjustment); an undo is the opposite of another line. The lines of a filament add up to what remains.
+ */
 export interface LedgerEntry {
   id: string;
   kind: (typeof LEDGER_KINDS)[number];
   batch_id: string;
-  /** receipts are positive, consumption negative */
+  /** lines that were booked by one request and are undone together; null: a line of its own */
+  booking_id: string | null;
+  /** undo: the line it takes back */
+  undoes_id: string | null;
+  /** the line that took this one back */
+  undone_by_id: string | null;
+  /** what the batch gained is positive, what it lost negative */
   grams: number;
+  /** what it lost is worth so much; negative where it gained it back */
   cost_rub: number | null;
   order_id: string | null;
   printer_id: string | null;
@@ -62,6 +72,17 @@ export interface OpenBatch {
   /** may be 0 or negative for the batch an overdraw is booked on */
   leftMg: number;
   spoolPriceMinor: number | null;
+}
+
+/** A batch with what was used of it: together with `leftMg` all that it held. */
+export interface HeldBatch extends OpenBatch {
+  usedMg: number;
+}
+
+/** What a stock-take gives to a batch (positive) or takes from it. */
+export interface Correction {
+  batch: HeldBatch;
+  gramsMg: number;
 }
 
 /** What one batch gives to a consumption. */
@@ -99,6 +120,37 @@ export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, rest
   ];
 }
 
+/**
+ * Makes the books say what was counted. Nothing can be less than empty, so batches in the red come to 0; what is missing then
+ * is taken first in, first out, and what is too much goes back to the batch that was used last, then to those before it.
+ * @param batches oldest first
+ * @returns one correction per batch that changes, and what no batch has room for (0 when they held that much)
+ */
+export function settle(
+  batches: readonly HeldBatch[],
+  countedMg: number,
+): { corrections: Correction[]; restMg: number } {
+  const settled = batches.map((batch) => ({ batch, leftMg: Math.max(0, batch.leftMg) }));
+  let missingMg = settled.reduce((sum, { leftMg }) => sum + leftMg, 0) - countedMg;
+  for (const entry of settled) {
+    if (missingMg <= 0) break;
+    const takenMg = Math.min(entry.leftMg, missingMg);
+    entry.leftMg -= takenMg;
+    missingMg -= takenMg;
+  }
+  for (const entry of settled.toReversed()) {
+    if (missingMg >= 0) break;
+    const roomMg = entry.batch.leftMg + entry.batch.usedMg - entry.leftMg;
+    const givenMg = Math.min(roomMg, -missingMg);
+    entry.leftMg += givenMg;
+    missingMg += givenMg;
+  }
+  const corrections = settled
+    .map(({ batch, leftMg }) => ({ batch, gramsMg: leftMg - batch.leftMg }))
+    .filter(({ gramsMg }) => gramsMg !== 0);
+  return { corrections, restMg: -missingMg };
+}
+
 /** The price of some grams of a spool in kopecks, half a kopeck rounded up; null when the spool's price is not known. */
 export function costOf(gramsMg: number, spoolWeightMg: number, spoolPriceMinor: number | null): number | null {
   if (spoolPriceMinor === null) return null;
@@ -116,5 +168,9 @@ export const isLowStock = (remainingMg: number, thresholdMg: number): boolean =>
   thresholdMg > 0 && remainingMg <= thresholdMg;
 
 /** Whether a change makes stock low that was not: once per fall, again only after it rose above the threshold. */
-export const becomesLow = (beforeMg: number, afterMg: number, thresholdMg: number): boolean =>
-  !isLowStock(beforeMg, thresholdMg) && isLowStock(afterMg, thresholdMg);
+export const becomesLow = (
+  beforeMg: number,
+  afterMg: number,
+  thresholdMg: number,
+  thresholdBeforeMg = thresholdMg,
+): boolean => !isLowStock(beforeMg, thresholdBeforeMg) && isLowStock(afterMg, thresholdMg);

@@ -21,17 +21,22 @@ export const NewBatch = z
   .required({ spool_count: true })
   .meta({ id: 'NewFilamentBatch' });
 
+const filamentFields = {
+  name: nonBlank(300),
+  brand: text(200),
+  type_name: text(200)
+    .describe('material type')
+    .meta({ examples: ['PLA'] }),
+  colors: z.array(color()).max(16),
+  is_gradient: z.boolean(),
+  low_stock_threshold_grams: decimal(0, 100_000_000).nullable().describe('0 or null: never low'),
+};
+const spoolWeight = () => decimal(1, 100_000);
+
 export const NewFilament = z
   .object({
-    name: nonBlank(300),
-    brand: text(200),
-    type_name: text(200)
-      .describe('material type')
-      .meta({ examples: ['PLA'] }),
-    colors: z.array(color()).max(16),
-    is_gradient: z.boolean(),
-    spool_weight_grams: decimal(1, 100_000).describe('weight of one spool, at most 3 decimals; default 1000'),
-    low_stock_threshold_grams: decimal(0, 100_000_000).nullable().describe('0 or null: never low'),
+    ...filamentFields,
+    spool_weight_grams: spoolWeight().describe('weight of one spool, at most 3 decimals; default 1000'),
     spool_count: z.int().min(0).max(MOST_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
     ...batchFields,
   })
@@ -45,6 +50,54 @@ export const NewFilament = z
     },
   )
   .meta({ id: 'NewFilament' });
+
+/** Null is a value only where it is allowed; what is absent stays as it is. */
+export const FilamentPatch = z
+  .object({
+    ...filamentFields,
+    spool_weight_grams: spoolWeight().describe('only while there is no batch: the ledger was written by it'),
+  })
+  .partial()
+  .meta({ id: 'FilamentPatch' });
+
+export const ledgerParams = z.object({ id: uuid(), entry_id: uuid() });
+
+const note = () => text(500).nullable();
+
+export const UndoRequest = z.object({ note: note() }).partial().meta({ id: 'UndoRequest' });
+
+export const StockTake = z
+  .object({
+    remaining_grams: decimal(0, 1_000_000_000).describe('what is there, at most 3 decimals'),
+    batch_id: uuid().nullable().describe('the one batch that was weighed; absent: all of them together'),
+    note: note().describe('why it differs'),
+  })
+  .partial()
+  .required({ remaining_grams: true })
+  .meta({ id: 'StockTake' });
+
+const USAGE_DAYS = ['30', '90', '365'] as const;
+
+export const UsageQuery = z.strictObject({
+  days: z.enum(USAGE_DAYS).default('30').describe('so many days, today in UTC is the last'),
+  filament_id: uuid().optional().describe('of this one alone'),
+});
+
+export const Usage = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    items: z.array(
+      z.object({
+        filament_id: uuid().nullable().describe('null: all others together'),
+        name: z.string().nullable(),
+        colors: z.array(z.string()),
+        grams: z.number(),
+        days: z.array(z.object({ day: z.iso.date(), grams: z.number() })).describe('days without use are left out'),
+      }),
+    ),
+  })
+  .meta({ id: 'FilamentUsage' });
 
 const toReceivedAt = (received_at: string | undefined): number | undefined =>
   received_at === undefined ? undefined : Date.parse(received_at);
@@ -143,10 +196,20 @@ export const LedgerList = listOf(
   z
     .object({
       id: uuid(),
-      kind: z.enum(LEDGER_KINDS),
+      kind: z
+        .enum(LEDGER_KINDS)
+        .describe('adjustment: a stock-take found more or less than was booked; undo: the opposite of another line'),
       batch_id: uuid(),
-      grams: z.number().describe('receipts are positive, consumption negative'),
-      cost_rub: z.number().nullable().describe('null: the price is not known'),
+      booking_id: uuid().nullable().describe('lines that were booked together, and are undone together'),
+      undoes_id: uuid().nullable().describe('undo: the line it takes back'),
+      undone_by_id: uuid().nullable().describe('the line that took this one back'),
+      grams: z
+        .number()
+        .describe('what the batch gained is positive, what it lost negative; all lines add up to what remains'),
+      cost_rub: z
+        .number()
+        .nullable()
+        .describe('what was received or lost is worth so much, negative where it was given back; null: not known'),
       order_id: uuid().nullable(),
       printer_id: uuid().nullable(),
       note: z.string().nullable(),

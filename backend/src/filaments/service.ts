@@ -11,7 +11,6 @@ import { fromThousandths, type Listed, type Page, toMinor, toThousandths } from 
 import { findStockFaults } from './check-store.ts';
 import {
   type Batch,
-  becomesLow,
   costOf,
   type Filament,
   type LedgerEntry,
@@ -20,6 +19,8 @@ import {
   splitFifo,
   sumOfCosts,
 } from './filament.ts';
+import { insertLedger, listLedger, type NewLedgerEntry } from './ledger-store.ts';
+import { tellWhenLow } from './low-stock.ts';
 import * as store from './store.ts';
 
 const DEFAULT_SPOOL_GRAMS = 1000;
@@ -53,6 +54,20 @@ export interface Consumption {
   allow_overdraw?: boolean | undefined;
 }
 
+/** Notes in an order's history what was taken for it, or with negative amounts what was given back. */
+export type RecordConsumption = (
+  tx: Tx,
+  use: {
+    orderId: string;
+    filamentId: string;
+    gramsMg: number;
+    costMinor: number | null;
+    note: string | null;
+    actor: string;
+    at: number;
+  },
+) => Promise<void>;
+
 export type FilamentService = ReturnType<typeof createFilamentService>;
 
 export function createFilamentService(deps: {
@@ -60,19 +75,7 @@ export function createFilamentService(deps: {
   clock: Clock;
   once: Once;
   append: AppendEvent;
-  /** notes in an order's history what was taken for it */
-  recordConsumption(
-    tx: Tx,
-    use: {
-      orderId: string;
-      filamentId: string;
-      gramsMg: number;
-      costMinor: number | null;
-      note: string | null;
-      actor: string;
-      at: number;
-    },
-  ): Promise<void>;
+  recordConsumption: RecordConsumption;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** tells open pages */
@@ -107,10 +110,12 @@ export function createFilamentService(deps: {
       spoolPriceMinor,
       at: by.at,
     });
-    const receipt: store.NewLedgerEntry = {
+    const receipt: NewLedgerEntry = {
       id: newId(),
       batchId: batch.id,
       kind: 'receipt',
+      bookingId: null,
+      undoesId: null,
       gramsMg: input.spool_count * filament.spoolWeightMg,
       costMinor: spoolPriceMinor === null ? null : spoolPriceMinor * input.spool_count,
       orderId: null,
@@ -118,7 +123,7 @@ export function createFilamentService(deps: {
       note: null,
       overdraw: false,
     };
-    await store.insertLedger(tx.db, filament.id, [receipt], by);
+    await insertLedger(tx.db, filament.id, [receipt], by);
     return {
       batch,
       filament: await store.addToStock(tx.db, filament.id, { spools: input.spool_count, usedMg: 0 }, by.at),
@@ -191,7 +196,7 @@ export function createFilamentService(deps: {
     /** @throws DomainError not_found */
     async ledger(accountId: string, id: string, page: Page): Promise<Listed<LedgerEntry>> {
       await checkFilament(accountId, id);
-      return store.listLedger(storage.read, id, page);
+      return listLedger(storage.read, id, page);
     },
 
     /** @throws DomainError idempotency_conflict */
@@ -263,11 +268,14 @@ export function createFilamentService(deps: {
         const by = { actor: actor.tokenName, at: clock() };
         const orderId = use.order_id ?? null;
         const note = use.note ?? null;
+        const bookingId = newId();
         const entries = shares.map(
-          (share): store.NewLedgerEntry => ({
+          (share): NewLedgerEntry => ({
             id: newId(),
             batchId: share.batch.id,
             kind: 'consumption',
+            bookingId,
+            undoesId: null,
             gramsMg: -share.gramsMg,
             costMinor: costOf(share.gramsMg, filament.spoolWeightMg, share.batch.spoolPriceMinor),
             orderId,
@@ -277,39 +285,24 @@ export function createFilamentService(deps: {
           }),
         );
         await store.takeFromBatches(tx.db, shares);
-        await store.insertLedger(tx.db, id, entries, by);
+        await insertLedger(tx.db, id, entries, by);
         const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
 
         if (orderId !== null) {
           const costMinor = sumOfCosts(entries.map((entry) => entry.costMinor));
           await recordConsumption(tx, { orderId, filamentId: id, gramsMg, costMinor, note, ...by });
         }
-        const remainingMg = filament.remainingMg - gramsMg;
-        if (becomesLow(filament.remainingMg, remainingMg, filament.thresholdMg)) {
-          await append(tx, {
-            accountId: actor.accountId,
-            event: 'filament.low_stock',
-            subject: `filament:${id}`,
-            data: {
-              filament_id: id,
-              name: filament.name,
-              remaining_grams: fromThousandths(remainingMg),
-              threshold_grams: fromThousandths(filament.thresholdMg),
-            },
-            occurredAt: by.at,
-          });
-        }
+        await tellWhenLow(
+          append,
+          tx,
+          actor.accountId,
+          filament,
+          { remainingMg: filament.remainingMg - gramsMg },
+          by.at,
+        );
         return after;
       });
     },
-
-    /** With its batches and its ledger; what orders used of it stays in their history. @throws DomainError not_found */
-    remove: (actor: Actor, id: string): Promise<void> =>
-      storage.inTransaction(async (tx) => {
-        if (!(await store.lockFilament(tx.db, actor.accountId, id))) throw notFound();
-        await store.deleteFilament(tx.db, id);
-        tell(tx, actor.accountId, id);
-      }),
 
     /** How many filaments there are and how many of them are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),

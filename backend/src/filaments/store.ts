@@ -4,14 +4,14 @@ import {
   containsPattern,
   type Db,
   forUpdate,
-  placeholders,
   query,
   queryOne,
+  typedRows,
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
-import { type Batch, type Filament, isLowStock, type LedgerEntry, type OpenBatch, type Share } from './filament.ts';
+import { type Batch, type Filament, type HeldBatch, isLowStock, type OpenBatch, type Share } from './filament.ts';
 
 interface FilamentRow {
   id: string;
@@ -192,6 +192,43 @@ export async function insertFilament(db: Db, accountId: string, filament: NewFil
   return toFilament(row as FilamentRow);
 }
 
+/** What an owner changes of a filament. */
+export type FilamentChange = Pick<Filament, 'name' | 'brand' | 'type_name' | 'colors' | 'is_gradient'> & {
+  spoolWeightMg: number;
+  thresholdMg: number;
+};
+
+export async function updateFilament(db: Db, id: string, change: FilamentChange, at: number): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `UPDATE filaments SET name = ?, brand = ?, type_name = ?, colors = ?, is_gradient = ?, spool_weight_mg = ?,
+       low_stock_threshold_mg = ?, search_text = ?, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    [
+      change.name,
+      change.brand,
+      change.type_name,
+      JSON.stringify(change.colors),
+      bool(change.is_gradient),
+      change.spoolWeightMg,
+      change.thresholdMg,
+      searchText(change),
+      at,
+      id,
+    ],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+/** With its batches and its ledger. */
+export async function deleteFilament(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM filaments WHERE id = ?', [id]);
+}
+
+/** Archived ones count too: their ledger was written by the weight of the spool. */
+export async function hasBatches(db: Db, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT 1 AS found FROM filament_batches WHERE filament_id = ? LIMIT 1', [id])).length > 0;
+}
+
 /** Adds to the sums the filament's row keeps over its unarchived batches; after the batches themselves were changed. */
 export async function addToStock(
   db: Db,
@@ -276,10 +313,11 @@ interface OpenBatchRow {
   spool_price_minor: number | null;
 }
 
-const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): OpenBatch => ({
+const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): HeldBatch => ({
   seq: row.seq,
   id: row.id,
   leftMg: row.spool_count * spoolWeightMg - row.used_mg,
+  usedMg: row.used_mg,
   spoolPriceMinor: row.spool_price_minor,
 });
 
@@ -305,6 +343,38 @@ export async function youngestBatch(db: Db, filament: LockedFilament): Promise<O
   return row && toOpenBatch(row, filament.spoolWeightMg);
 }
 
+/** The unarchived batches of a locked filament, in the order they are used up. */
+export async function unarchivedBatches(db: Db, filament: LockedFilament): Promise<HeldBatch[]> {
+  const rows = await query<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at, seq`,
+    [filament.id],
+  );
+  return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
+}
+
+/** Gives to each batch (or takes from it, where negative), and marks for review exactly those that are in the red afterwards. */
+export async function giveToBatches(
+  db: Db,
+  filament: Pick<LockedFilament, 'spoolWeightMg'>,
+  gains: readonly { seq: number; gramsMg: number }[],
+): Promise<void> {
+  await query(
+    db,
+    `WITH v (seq, gain) AS (VALUES ${typedRows(gains.length, ['BIGINT', 'BIGINT'])})
+     UPDATE filament_batches AS b SET used_mg = b.used_mg - v.gain,
+       needs_review = CASE WHEN b.used_mg - v.gain > b.spool_count * CAST(? AS BIGINT) THEN 1 ELSE 0 END
+     FROM v WHERE b.seq = v.seq`,
+    [...gains.flatMap(({ seq, gramsMg }) => [seq, gramsMg]), filament.spoolWeightMg],
+  );
+}
+
+/** A batch that was entered by mistake: it counts no longer. */
+export async function archiveBatch(db: Db, seq: number, at: number): Promise<void> {
+  await query(db, 'UPDATE filament_batches SET archived_at = ? WHERE seq = ?', [at, seq]);
+}
+
 /** Takes each share from its batch, by one statement however many there are. */
 export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
   // PostgreSQL would take untyped parameters of a VALUES list for text
@@ -319,79 +389,6 @@ export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise
   );
 }
 
-export interface NewLedgerEntry {
-  id: string;
-  batchId: string;
-  kind: LedgerEntry['kind'];
-  /** receipts positive, consumption negative */
-  gramsMg: number;
-  costMinor: number | null;
-  orderId: string | null;
-  printerId: string | null;
-  note: string | null;
-  overdraw: boolean;
-}
-
-export async function insertLedger(
-  db: Db,
-  filamentId: string,
-  entries: readonly NewLedgerEntry[],
-  by: { actor: string; at: number },
-): Promise<void> {
-  await query(
-    db,
-    `INSERT INTO filament_ledger (id, filament_id, batch_id, kind, grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at)
-     VALUES ${placeholders(entries.length, 12)}`,
-    entries.flatMap((entry) => [
-      entry.id,
-      filamentId,
-      entry.batchId,
-      entry.kind,
-      entry.gramsMg,
-      entry.costMinor,
-      entry.orderId,
-      entry.printerId,
-      entry.note,
-      bool(entry.overdraw),
-      by.actor,
-      by.at,
-    ]),
-  );
-}
-
-interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost_rub' | 'overdraw' | 'at'> {
-  grams_mg: number;
-  cost_minor: number | null;
-  overdraw: number;
-  at: number;
-}
-
-export async function listLedger(db: Db, filamentId: string, page: Page): Promise<Listed<LedgerEntry>> {
-  const { rows, total } = await queryPage<LedgerRow>(db, {
-    columns: 'seq, id, kind, batch_id, grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at',
-    table: 'filament_ledger',
-    where: ['t.filament_id = ?'],
-    values: [filamentId],
-    orderBy: 't.seq DESC',
-    limit: page.per_page,
-    offset: offsetOf(page),
-  });
-  const items = rows.map((row) => ({
-    id: row.id,
-    kind: row.kind,
-    batch_id: row.batch_id,
-    grams: fromThousandths(row.grams_mg),
-    cost_rub: fromMinorOrNull(row.cost_minor),
-    order_id: row.order_id,
-    printer_id: row.printer_id,
-    note: row.note,
-    overdraw: row.overdraw === 1,
-    actor: row.actor,
-    at: toIso(row.at),
-  }));
-  return { items, total };
-}
-
 export async function countFilaments(db: Db, accountId: string): Promise<{ filaments: number; low_stock: number }> {
   const row = await queryOne<{ filaments: number; low_stock: number }>(
     db,
@@ -400,8 +397,4 @@ export async function countFilaments(db: Db, accountId: string): Promise<{ filam
     [accountId],
   );
   return row ?? { filaments: 0, low_stock: 0 };
-}
-
-export async function deleteFilament(db: Db, id: string): Promise<void> {
-  await query(db, 'DELETE FROM filaments WHERE id = ?', [id]);
 }

@@ -133,7 +133,7 @@ export const HistoryList = listOf(
       to_status: status().nullable(),
       received: z.string().nullable().describe('status_reset: the value received in place of a listed status'),
       filament_id: uuid().nullable(),
-      grams: z.number().nullable(),
+      grams: z.number().nullable().describe('consumption: what was used; negative when it was given back'),
       cost_rub: z.number().nullable(),
       note: z.string().nullable(),
     })

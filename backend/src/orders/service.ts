@@ -237,7 +237,7 @@ export function createOrderService(deps: {
       });
     },
 
-    /** Notes in an order's history what was taken from stock for it; part of the transaction that took it. */
+    /** Notes in an order's history what was taken from stock for it, negative what was given back; part of that very transaction. */
     async recordConsumption(
       tx: Tx,
       use: {

@@ -1,6 +1,7 @@
 import type { Actor } from '../accounts/token.ts';
 import { type Clock, toDay } from '../clock.ts';
 import { invalid } from '../errors.ts';
+import type { FilamentOwnerService } from '../filaments/owner-service.ts';
 import type { FilamentService } from '../filaments/service.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderService } from '../orders/service.ts';
@@ -23,7 +24,12 @@ const pick = <T>(list: readonly T[], index: number): T => list[index % list.leng
 export type Within = (
   tx: Tx,
   clock: Clock,
-) => { orders: OrderService; filaments: FilamentService; printerOwner: PrinterOwnerService };
+) => {
+  orders: OrderService;
+  filaments: FilamentService;
+  filamentOwner: FilamentOwnerService;
+  printerOwner: PrinterOwnerService;
+};
 
 export type SampleService = ReturnType<typeof createSampleService>;
 
@@ -209,9 +215,9 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
         const actor = asSample(accountId);
-        const { orders, filaments, printerOwner } = within(tx, clock);
+        const { orders, filamentOwner, printerOwner } = within(tx, clock);
         for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
-        for (const id of await store.recall(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'filament')) await filamentOwner.remove(actor, id);
         for (const id of await store.recall(tx.db, accountId, 'printer')) await printerOwner.remove(actor, id);
         for (const id of await store.recall(tx.db, accountId, 'printer_group'))
           await printerOwner.removeGroup(actor, id);

@@ -20,12 +20,15 @@ export class Problem extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
   readonly faults: { pointer: string; detail: string }[];
+  /** what else the refusal says for programs, such as `available_grams` */
+  readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Partial<Schemas['Problem']>) {
     super(body.detail ?? body.title ?? '');
     this.status = status;
     this.code = body.code ?? 'unreachable';
     this.faults = body.errors ?? [];
+    this.facts = { ...body };
   }
 }
 

@@ -53,6 +53,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/filaments/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Grams used per day
+         * @description By UTC day and filament, without what was undone. The twelve that were used most are told apart, the others are summed up.
+         */
+        get: operations["getFilamentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a filament */
+        get: operations["getFilament"];
+        /**
+         * Change fields of a filament
+         * @description Writes the fields that are sent and leaves the others. A threshold raised to what remains, or above, sends `filament.low_stock`.
+         */
+        put: operations["updateFilament"];
+        post?: never;
+        /**
+         * Delete a filament
+         * @description With its batches and its ledger. Orders keep in their history what was used for them.
+         */
+        delete: operations["deleteFilament"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/ledger/{entry_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo a line of the ledger
+         * @description Books its opposite into the same batch, and that of all lines booked with it. A line is undone once; a receipt only while nothing of its batch is used. An order it was booked for gets its counter entry.
+         */
+        post: operations["undoFilamentLedgerEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/filaments/{id}/stock-take": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Book what was weighed or counted
+         * @description The difference is booked as adjustments: what is missing is taken from the oldest batch on, what was found goes back to the batch used last and those before it, never above what they held. No batch is in the red afterwards.
+         */
+        post: operations["takeStockOfFilament"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/print-jobs/{id}": {
         parameters: {
             query?: never;
@@ -134,23 +219,6 @@ export interface paths {
          * @description With a `spool_count` its first batch is received at once.
          */
         post: operations["createFilament"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/filaments/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Read a filament */
-        get: operations["getFilament"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -694,6 +762,79 @@ export interface components {
             name: string;
             password: string;
         };
+        FilamentUsage: {
+            /** Format: date */
+            from: string;
+            /** Format: date */
+            to: string;
+            items: {
+                /** @description null: all others together */
+                filament_id: string | null;
+                name: string | null;
+                colors: string[];
+                grams: number;
+                /** @description days without use are left out */
+                days: {
+                    /** Format: date */
+                    day: string;
+                    grams: number;
+                }[];
+            }[];
+        };
+        FilamentPatchInput: {
+            name?: string;
+            brand?: string;
+            /**
+             * @description material type
+             * @example PLA
+             */
+            type_name?: string;
+            colors?: string[];
+            is_gradient?: boolean;
+            /** @description 0 or null: never low */
+            low_stock_threshold_grams?: number | null;
+            /** @description only while there is no batch: the ledger was written by it */
+            spool_weight_grams?: number;
+        };
+        Filament: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            brand: string;
+            type_name: string;
+            colors: string[];
+            is_gradient: boolean;
+            spool_weight_grams: number;
+            /** @description used of the unarchived batches */
+            used_grams: number;
+            /** @description spools received in the unarchived batches */
+            spool_count: number;
+            /** @description 0: never low */
+            low_stock_threshold_grams: number;
+            /** @description price of a spool of the batch now in use; null: not known */
+            spool_price_rub: number | null;
+            /** @description spool_weight_grams × spool_count − used_grams; negative when overdrawn */
+            remaining_grams: number;
+            /** @description at or below the threshold */
+            is_low_stock: boolean;
+            /** @description a batch is overdrawn */
+            needs_review: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        UndoRequestInput: {
+            note?: string | null;
+        };
+        StockTakeInput: {
+            /** @description what is there, at most 3 decimals */
+            remaining_grams: number;
+            /** @description the one batch that was weighed; absent: all of them together */
+            batch_id?: string | null;
+            /** @description why it differs */
+            note?: string | null;
+        };
         Order: {
             /** Format: uuid */
             id: string;
@@ -787,37 +928,10 @@ export interface components {
             /** @description status_reset: the value received in place of a listed status */
             received: string | null;
             filament_id: string | null;
+            /** @description consumption: what was used; negative when it was given back */
             grams: number | null;
             cost_rub: number | null;
             note: string | null;
-        };
-        Filament: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            brand: string;
-            type_name: string;
-            colors: string[];
-            is_gradient: boolean;
-            spool_weight_grams: number;
-            /** @description used of the unarchived batches */
-            used_grams: number;
-            /** @description spools received in the unarchived batches */
-            spool_count: number;
-            /** @description 0: never low */
-            low_stock_threshold_grams: number;
-            /** @description price of a spool of the batch now in use; null: not known */
-            spool_price_rub: number | null;
-            /** @description spool_weight_grams × spool_count − used_grams; negative when overdrawn */
-            remaining_grams: number;
-            /** @description at or below the threshold */
-            is_low_stock: boolean;
-            /** @description a batch is overdrawn */
-            needs_review: boolean;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
         };
         NewFilamentInput: {
             name: string;
@@ -829,10 +943,10 @@ export interface components {
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
-            /** @description weight of one spool, at most 3 decimals; default 1000 */
-            spool_weight_grams?: number;
             /** @description 0 or null: never low */
             low_stock_threshold_grams?: number | null;
+            /** @description weight of one spool, at most 3 decimals; default 1000 */
+            spool_weight_grams?: number;
             /** @description spools of the first batch; 0 or absent: no batch yet */
             spool_count?: number;
             /** @description price of one spool in roubles; null: not known */
@@ -885,13 +999,22 @@ export interface components {
         FilamentLedgerEntry: {
             /** Format: uuid */
             id: string;
-            /** @enum {string} */
-            kind: "receipt" | "consumption";
+            /**
+             * @description adjustment: a stock-take found more or less than was booked; undo: the opposite of another line
+             * @enum {string}
+             */
+            kind: "receipt" | "consumption" | "adjustment" | "undo";
             /** Format: uuid */
             batch_id: string;
-            /** @description receipts are positive, consumption negative */
+            /** @description lines that were booked together, and are undone together */
+            booking_id: string | null;
+            /** @description undo: the line it takes back */
+            undoes_id: string | null;
+            /** @description the line that took this one back */
+            undone_by_id: string | null;
+            /** @description what the batch gained is positive, what it lost negative; all lines add up to what remains */
             grams: number;
-            /** @description null: the price is not known */
+            /** @description what was received or lost is worth so much, negative where it was given back; null: not known */
             cost_rub: number | null;
             order_id: string | null;
             printer_id: string | null;
@@ -1408,6 +1531,158 @@ export interface operations {
             };
         };
     };
+    getFilamentUsage: {
+        parameters: {
+            query?: {
+                /** @description so many days, today in UTC is the last */
+                days?: "30" | "90" | "365";
+                /** @description of this one alone */
+                filament_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was used, most used first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilamentUsage"];
+                };
+            };
+        };
+    };
+    getFilament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    updateFilament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilamentPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    deleteFilament: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    undoFilamentLedgerEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UndoRequestInput"];
+            };
+        };
+        responses: {
+            /** @description The updated filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
+    takeStockOfFilament: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StockTakeInput"];
+            };
+        };
+        responses: {
+            /** @description The updated filament */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Filament"];
+                };
+            };
+        };
+    };
     getOrder: {
         parameters: {
             query?: never;
@@ -1638,28 +1913,6 @@ export interface operations {
         responses: {
             /** @description The new filament */
             201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Filament"];
-                };
-            };
-        };
-    };
-    getFilament: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The filament */
-            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,7 +1,9 @@
-import { useSpeech } from '../language';
-import { Page } from '../page';
+import { useRoute } from 'wouter';
+import { FilamentPage } from './filament-page';
+import { StockList } from './stock-list';
 
+/** `/stock` and `/stock/<id>`. */
 export function StockPage() {
-  const { words } = useSpeech();
-  return <Page title={words.nav.stock} />;
+  const [, params] = useRoute('/stock/:id');
+  return params ? <FilamentPage key={params.id} id={params.id} /> : <StockList />;
 }

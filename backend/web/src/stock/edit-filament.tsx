@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormEnd } from './dialog';
+import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
+import { type FilamentValues, toPatch, toValues } from './filament-values';
+import { batchesQuery, type Filament, stockApi } from './stock-api';
+import { useStock } from './use-stock';
+
+export function EditForm({ filament, close }: { filament: Filament; close(): void }) {
+  const { words } = useStock();
+  const client = useQueryClient();
+  // as it was when the form was opened: what others change meanwhile is left alone
+  const [began] = useState(() => toValues(filament));
+  const form = useFilamentForm(began);
+  const batches = useQuery(batchesQuery(filament.id)).data;
+  const save = useMutation({
+    mutationFn: (values: FilamentValues) => stockApi.update(filament.id, toPatch(values, began)),
+    onSuccess() {
+      client.invalidateQueries({ queryKey: ['filaments'] });
+      notifications.show({ message: words.saved, color: 'teal' });
+      close();
+    },
+    onError: (error) => showFaults(form, error),
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack>
+        <FilamentFields
+          form={form}
+          hasBatches={(batches?.total ?? 1) > 0}
+          remaining={filament.remaining_grams}
+          wasLow={filament.is_low_stock}
+        />
+        <FormEnd error={save.error} submit={words.save} isPending={save.isPending} close={close} />
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,166 @@
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  ColorInput,
+  Fieldset,
+  Group,
+  NumberInput,
+  SimpleGrid,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Problem } from '../api';
+import type { FilamentValues } from './filament-values';
+import { useStock } from './use-stock';
+
+const TYPES = ['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC', 'PVA', 'HIPS'];
+const MOST_COLORS = 16;
+
+type FilamentForm = UseFormReturnType<FilamentValues>;
+
+export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
+  const { words } = useStock();
+  const filled = (value: number | string) => (value === '' ? words.required : null);
+  return useForm<FilamentValues>({
+    initialValues,
+    validate: {
+      name: (name) => (name.trim() ? null : words.nameRule),
+      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : words.colorRule),
+      spool_weight_grams: filled,
+      low_stock_threshold_grams: filled,
+      spool_count: filled,
+    },
+  });
+}
+
+/** Puts what the service found wrong beside the fields it names. */
+export function showFaults(form: FilamentForm, error: unknown) {
+  if (!(error instanceof Problem)) return;
+  for (const { pointer, detail } of error.faults) form.setFieldError(pointer.split('/')[1] ?? '', detail);
+}
+
+interface FieldsProps {
+  form: FilamentForm;
+  /** whether its first spools are asked for too */
+  isNew?: boolean;
+  /** whether spools were received, whose weight stands */
+  hasBatches?: boolean;
+  /** what is there now */
+  remaining?: number;
+  wasLow?: boolean;
+}
+
+export function FilamentFields({ form, isNew = false, hasBatches = false, remaining, wasLow = false }: FieldsProps) {
+  const { words } = useStock();
+  const field = form.getInputProps;
+  const threshold = Number(form.values.low_stock_threshold_grams);
+  const makesLow = remaining !== undefined && !wasLow && threshold > 0 && remaining <= threshold;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
+      <TextInput
+        style={{ gridColumn: '1 / -1' }}
+        label={words.name}
+        required
+        maxLength={300}
+        data-autofocus
+        {...field('name')}
+      />
+      <TextInput label={words.brand} maxLength={200} {...field('brand')} />
+      <Autocomplete
+        label={words.type}
+        placeholder={words.typeHint}
+        data={TYPES}
+        maxLength={200}
+        {...field('type_name')}
+      />
+      <Colors form={form} />
+      <NumberInput
+        label={words.spoolWeight}
+        description={hasBatches ? words.spoolWeightFixed : undefined}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        disabled={hasBatches}
+        min={1}
+        max={100_000}
+        decimalScale={3}
+        {...field('spool_weight_grams')}
+      />
+      <NumberInput
+        label={words.threshold}
+        description={makesLow ? words.thresholdMakesLow : words.thresholdHint}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        min={0}
+        max={100_000_000}
+        decimalScale={3}
+        {...field('low_stock_threshold_grams')}
+      />
+      {isNew && (
+        <>
+          <NumberInput label={words.spoolCount} min={0} max={10_000} allowDecimal={false} {...field('spool_count')} />
+          <NumberInput
+            label={words.spoolPrice}
+            description={words.spoolPriceHint}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            disabled={Number(form.values.spool_count) === 0}
+            min={0}
+            max={100_000_000}
+            decimalScale={2}
+            {...field('spool_price_rub')}
+          />
+        </>
+      )}
+    </SimpleGrid>
+  );
+}
+
+function Colors({ form }: { form: FilamentForm }) {
+  const { words } = useStock();
+  const { colors } = form.values;
+  return (
+    <Fieldset variant="unstyled" style={{ gridColumn: '1 / -1' }}>
+      <Group gap="xs" align="flex-end">
+        {colors.map((_, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a colour is known by its place
+          <Group key={place} gap={4} align="flex-end" wrap="nowrap">
+            <ColorInput
+              label={words.color(place + 1)}
+              format="hex"
+              withEyeDropper={false}
+              w={150}
+              {...form.getInputProps(`colors.${place}`)}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="lg"
+              aria-label={words.removeColor(place + 1)}
+              onClick={() => form.removeListItem('colors', place)}
+            >
+              <IconTrash size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        {colors.length < MOST_COLORS && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => form.insertListItem('colors', '#808080')}
+          >
+            {words.addColor}
+          </Button>
+        )}
+      </Group>
+      {form.errors.colors && (
+        <Text size="xs" c="red" role="alert" mt={4}>
+          {form.errors.colors}
+        </Text>
+      )}
+      {colors.length > 1 && (
+        <Switch mt="xs" label={words.isGradient} {...form.getInputProps('is_gradient', { type: 'checkbox' })} />
+      )}
+    </Fieldset>
+  );
+}

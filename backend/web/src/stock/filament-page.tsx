@@ -1,0 +1,153 @@
+import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft, IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { Problem } from '../api';
+import { Empty, Failed, Loading, Page } from '../page';
+import { Batches } from './batches';
+import { ConsumeForm } from './consume-form';
+import { DeleteFilament } from './delete-filament';
+import { Dialog } from './dialog';
+import { EditForm } from './edit-filament';
+import { Ledger } from './ledger';
+import { ReceiveForm } from './receive-form';
+import { Marks, Remaining } from './remaining';
+import { type Filament, filamentQuery } from './stock-api';
+import { Swatch } from './swatch';
+import { UsageSection } from './usage';
+import { useStock } from './use-stock';
+import { WeighForm } from './weigh-form';
+
+/** `/stock/<id>`: one filament, what can be done with it, and what was done. */
+export function FilamentPage({ id }: { id: string }) {
+  const { words } = useStock();
+  const { data, error, refetch } = useQuery(filamentQuery(id));
+  const isGone = error instanceof Problem && error.code === 'not_found';
+  return (
+    <Page
+      title={isGone ? words.title : (data?.name ?? words.title)}
+      actions={
+        <Anchor component={Link} href="/stock" size="sm">
+          <Group gap={4} wrap="nowrap">
+            <IconArrowLeft size={16} aria-hidden />
+            {words.back}
+          </Group>
+        </Anchor>
+      }
+    >
+      {isGone ? (
+        <Empty title={words.gone} lead="" />
+      ) : data ? (
+        <Shown filament={data} />
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
+
+const FORMS = { use: ConsumeForm, weigh: WeighForm, receive: ReceiveForm, edit: EditForm };
+type Form = keyof typeof FORMS;
+
+const ICONS = { use: IconMinus, weigh: IconScale, receive: IconPackageImport, edit: IconPencil };
+
+function Shown({ filament }: { filament: Filament }) {
+  const { words } = useStock();
+  const [form, setForm] = useState<Form | null>(null);
+  const close = () => setForm(null);
+  const OpenForm = form && FORMS[form];
+  return (
+    <Stack gap="lg">
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Group gap="sm" wrap="nowrap">
+            <Swatch colors={filament.colors} isGradient={filament.is_gradient} />
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {[filament.brand, filament.type_name].filter(Boolean).join(' · ')}
+            </Text>
+            <Marks filament={filament} />
+          </Group>
+          <Remaining filament={filament} />
+          {filament.needs_review && (
+            <Alert color="yellow" variant="light" p="xs">
+              {words.reviewHint}
+            </Alert>
+          )}
+          <Facts filament={filament} />
+          <Group gap="xs">
+            {(Object.keys(FORMS) as Form[]).map((name) => {
+              const Icon = ICONS[name];
+              return (
+                <Button
+                  key={name}
+                  size="xs"
+                  variant={name === 'use' ? 'filled' : 'default'}
+                  leftSection={<Icon size={16} aria-hidden />}
+                  onClick={() => setForm(name)}
+                >
+                  {words[name]}
+                </Button>
+              );
+            })}
+            <DeleteFilament filament={filament} />
+          </Group>
+        </Stack>
+      </Paper>
+      <UsageSection filamentId={filament.id} />
+      <Section title={words.batches} lead={words.batchesLead}>
+        <Batches filamentId={filament.id} />
+      </Section>
+      <Section title={words.ledger}>
+        <Ledger filamentId={filament.id} />
+      </Section>
+      <Dialog title={form ? `${words[form]}: ${filament.name}` : ''} opened={form !== null} close={close}>
+        {OpenForm && <OpenForm filament={filament} close={close} />}
+      </Dialog>
+    </Stack>
+  );
+}
+
+function Section({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  return (
+    <section>
+      <Group gap="xs" align="baseline" mb="xs">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {lead && (
+          <Text size="xs" c="dimmed">
+            {lead}
+          </Text>
+        )}
+      </Group>
+      {children}
+    </section>
+  );
+}
+
+function Facts({ filament }: { filament: Filament }) {
+  const { words, grams, roubles } = useStock();
+  const { spool_weight_grams, spool_price_rub, low_stock_threshold_grams } = filament;
+  const facts = [
+    [words.spoolWeightFact, words.grams(grams(spool_weight_grams))],
+    [words.priceFact, spool_price_rub === null ? words.unknown : roubles(spool_price_rub)],
+    [words.thresholdFact, low_stock_threshold_grams > 0 ? words.grams(grams(low_stock_threshold_grams)) : words.never],
+  ];
+  return (
+    <SimpleGrid cols={3} spacing="xs" component="dl" m={0}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <Text size="xs" c="dimmed" component="dt">
+            {name}
+          </Text>
+          <Text size="sm" component="dd" m={0}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  );
+}

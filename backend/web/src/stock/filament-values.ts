@@ -1,0 +1,66 @@
+import type { Schemas } from '../api';
+import type { Filament } from './stock-api';
+
+/** A filament as a form holds it. */
+export interface FilamentValues {
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string[];
+  is_gradient: boolean;
+  spool_weight_grams: number | string;
+  low_stock_threshold_grams: number | string;
+  spool_count: number | string;
+  spool_price_rub: number | string;
+}
+
+export const newValues = (): FilamentValues => ({
+  name: '',
+  brand: '',
+  type_name: '',
+  colors: ['#1A1A1A'],
+  is_gradient: false,
+  spool_weight_grams: 1000,
+  low_stock_threshold_grams: 0,
+  spool_count: 1,
+  spool_price_rub: '',
+});
+
+export const toValues = (filament: Filament): FilamentValues => ({
+  name: filament.name,
+  brand: filament.brand,
+  type_name: filament.type_name,
+  colors: filament.colors,
+  is_gradient: filament.is_gradient,
+  spool_weight_grams: filament.spool_weight_grams,
+  low_stock_threshold_grams: filament.low_stock_threshold_grams,
+  spool_count: 0,
+  spool_price_rub: '',
+});
+
+const toFields = (values: FilamentValues) => ({
+  name: values.name.trim(),
+  brand: values.brand.trim(),
+  type_name: values.type_name.trim(),
+  colors: values.colors,
+  is_gradient: values.is_gradient,
+  spool_weight_grams: Number(values.spool_weight_grams),
+  low_stock_threshold_grams: Number(values.low_stock_threshold_grams),
+});
+
+export function toNewFilament(values: FilamentValues): Schemas['NewFilamentInput'] {
+  const spool_count = Number(values.spool_count);
+  const first =
+    values.spool_price_rub === '' ? { spool_count } : { spool_count, spool_price_rub: Number(values.spool_price_rub) };
+  return { ...toFields(values), ...(spool_count > 0 ? first : {}) };
+}
+
+/** Only what was edited: an automation may be changing the rest. */
+export function toPatch(values: FilamentValues, began: FilamentValues): Schemas['FilamentPatchInput'] {
+  const [now, before] = [toFields(values), toFields(began)];
+  return Object.fromEntries(
+    Object.entries(now).filter(([field, value]) => {
+      return JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]);
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { today } from '../board/due';
+import { FormEnd, useBooking } from './dialog';
+import { type Batch, type Filament, stockApi } from './stock-api';
+import { useStock } from './use-stock';
+
+interface Values {
+  count: number | string;
+  price: number | string;
+  day: string;
+}
+
+export function ReceiveForm({ filament, close }: { filament: Filament; close(): void }) {
+  const { words } = useStock();
+  const form = useForm<Values>({
+    initialValues: { count: 1, price: filament.spool_price_rub ?? '', day: today() },
+    validate: {
+      count: (count) => (Number(count) >= 1 ? null : words.required),
+      day: (day) => (day === '' ? words.required : null),
+    },
+  });
+  const receive = useBooking<Values, Batch>({
+    send: ({ count, price, day }, key) =>
+      stockApi.receive(
+        filament.id,
+        {
+          spool_count: Number(count),
+          spool_price_rub: price === '' ? null : Number(price),
+          // of today: this moment. Another day: its noon here, which is that day in most of the world
+          ...(day === today() ? {} : { received_at: new Date(`${day}T12:00`).toISOString() }),
+        },
+        key,
+      ),
+    done(batch) {
+      notifications.show({ message: words.receivedDone(batch.spool_count), color: 'teal' });
+      close();
+    },
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => receive.mutate(values))}>
+      <Stack gap="sm">
+        <NumberInput
+          label={words.spools}
+          required
+          data-autofocus
+          min={1}
+          max={10_000}
+          allowDecimal={false}
+          {...form.getInputProps('count')}
+        />
+        <NumberInput
+          label={words.spoolPrice}
+          description={words.spoolPriceHint}
+          min={0}
+          max={100_000_000}
+          decimalScale={2}
+          {...form.getInputProps('price')}
+        />
+        <TextInput label={words.receivedDate} type="date" required {...form.getInputProps('day')} />
+        <FormEnd error={receive.error} submit={words.receive} isPending={receive.isPending} close={close} />
+      </Stack>
+    </form>
+  );
+}

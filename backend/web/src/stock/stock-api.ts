@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call, get, type List, type Order, type Schemas } from '../api';
+
+export type Filament = Schemas['Filament'];
+export type Batch = Schemas['FilamentBatch'];
+export type LedgerEntry = Schemas['FilamentLedgerEntry'];
+export type Usage = Schemas['FilamentUsage'];
+export type UsageDays = 30 | 90 | 365;
+
+const PER_PAGE = 200;
+export const LEDGER_PAGE = 50;
+
+async function listAll(signal: AbortSignal): Promise<Filament[]> {
+  const all: Filament[] = [];
+  for (let page = 1; ; page++) {
+    const { items, total } = await get<List<Filament>>(`/filaments?per_page=${PER_PAGE}&page=${page}`, signal);
+    all.push(...items);
+    if (items.length === 0 || all.length >= total) return all;
+  }
+}
+
+// all begin with 'filaments': whatever changes one makes them be read anew (live.ts)
+export const filamentsQuery = queryOptions({
+  queryKey: ['filaments', 'all'],
+  queryFn: ({ signal }) => listAll(signal),
+});
+
+export const filamentQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['filaments', 'one', id],
+    queryFn: ({ signal }) => get<Filament>(`/filaments/${id}`, signal),
+  });
+
+export const batchesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['filaments', 'batches', id],
+    queryFn: ({ signal }) => get<List<Batch>>(`/filaments/${id}/batches?per_page=${PER_PAGE}`, signal),
+  });
+
+const readLedger = (id: string, page: number, signal?: AbortSignal) =>
+  get<List<LedgerEntry>>(`/filaments/${id}/ledger?per_page=${LEDGER_PAGE}&page=${page}`, signal);
+
+export const ledgerQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: ['filaments', 'ledger', id, page],
+    queryFn: ({ signal }) => readLedger(id, page, signal),
+  });
+
+/** @param filamentId undefined: of all */
+export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
+  queryOptions({
+    queryKey: ['filaments', 'usage', days, filamentId],
+    queryFn: ({ signal }) =>
+      get<Usage>(`/filaments/usage?days=${days}${filamentId ? `&filament_id=${filamentId}` : ''}`, signal),
+  });
+
+const post = async <T>(path: string, body: unknown, key: string) =>
+  (await call<T>('POST', path, { body, headers: { 'Idempotency-Key': key } })).answer;
+
+export const stockApi = {
+  create: (body: Schemas['NewFilamentInput'], key: string) => post<Filament>('/filaments', body, key),
+  update: async (id: string, body: Schemas['FilamentPatchInput']) =>
+    (await call<Filament>('PUT', `/filaments/${id}`, { body })).answer,
+  remove: (id: string) => call('DELETE', `/filaments/${id}`),
+  receive: (id: string, body: Schemas['NewFilamentBatchInput'], key: string) =>
+    post<Batch>(`/filaments/${id}/batches`, body, key),
+  consume: (id: string, body: Schemas['ConsumeRequestInput'], key: string) =>
+    post<Filament>(`/filaments/${id}/consume`, body, key),
+  stockTake: (id: string, body: Schemas['StockTakeInput'], key: string) =>
+    post<Filament>(`/filaments/${id}/stock-take`, body, key),
+  /** Once by itself, so its key is the line's: asked again after no answer, it answers what was done. */
+  undo: (id: string, entryId: string) =>
+    post<Filament>(`/filaments/${id}/ledger/${entryId}/undo`, {}, `undo-${entryId}`),
+
+  findOrders: (text: string, signal?: AbortSignal) =>
+    get<List<Order>>(
+      `/print-jobs?per_page=20${text.trim() ? `&q=${encodeURIComponent(text.trim().slice(0, 200))}` : ''}`,
+      signal,
+    ),
+};
+
+/**
+ * The line of the ledger by which something was booked just now: the answer was the filament as of that very moment. Undefined
+ * when it cannot be told for sure, then the ledger is where it can be undone.
+ */
+export async function findBooked(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
+  const { items } = await readLedger(after.id, 1);
+  const fresh = items.filter((entry) => entry.kind === kind && entry.at === after.updated_at && !entry.undone_by_id);
+  const bookings = new Set(fresh.map((entry) => entry.booking_id ?? entry.id));
+  return bookings.size === 1 ? fresh[0] : undefined;
+}

@@ -1,0 +1,136 @@
+import { Button, CloseButton, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { Empty, Failed, Loading, Page } from '../page';
+import { SORTS, type Sort, useAddress } from './address';
+import { NewFilament } from './new-filament';
+import { Marks, Remaining } from './remaining';
+import classes from './stock.module.css';
+import { type Filament, filamentsQuery } from './stock-api';
+import { Swatch } from './swatch';
+import { UsageSection } from './usage';
+import { useStock } from './use-stock';
+import { arrange } from './view';
+
+/** `/stock`: every filament and how much of it is left. */
+export function StockList() {
+  const { words } = useStock();
+  const address = useAddress();
+  const { data, error, refetch } = useQuery(filamentsQuery);
+  const [isNewOpen, newFilament] = useDisclosure(false);
+  const add = (
+    <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={newFilament.open}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Page title={words.title} actions={data && data.length > 0 && add}>
+      {data ? (
+        data.length === 0 ? (
+          <Empty title={words.empty} lead={words.emptyLead}>
+            {add}
+          </Empty>
+        ) : (
+          <>
+            <Toolbar address={address} />
+            <Rows filaments={arrange(data, address)} address={address} />
+            <UsageSection />
+          </>
+        )
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+      <NewFilament opened={isNewOpen} close={newFilament.close} />
+    </Page>
+  );
+}
+
+type Address = ReturnType<typeof useAddress>;
+
+function Toolbar({ address: { q, showsLow, sort, set } }: { address: Address }) {
+  const { words } = useStock();
+  return (
+    <div className={classes.toolbar}>
+      <TextInput
+        type="search"
+        size="xs"
+        className={classes.search}
+        aria-label={words.search}
+        placeholder={words.searchHint}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={q && <CloseButton size="xs" aria-label={words.clear} onClick={() => set('q', null)} />}
+        value={q}
+        onChange={(event) => set('q', event.currentTarget.value)}
+      />
+      <Select
+        size="xs"
+        aria-label={words.sort}
+        allowDeselect={false}
+        data={SORTS.map((value) => ({ value, label: words.sorts[value] }))}
+        value={sort}
+        onChange={(value) => set('sort', value === 'name' ? null : (value as Sort))}
+      />
+      <Switch
+        size="xs"
+        label={words.lowOnly}
+        checked={showsLow}
+        onChange={(event) => set('low', event.currentTarget.checked ? '1' : null)}
+      />
+    </div>
+  );
+}
+
+function Rows({ filaments, address: { q, showsLow, set } }: { filaments: Filament[]; address: Address }) {
+  const { words } = useStock();
+  if (filaments.length === 0) {
+    return (
+      <Group justify="center" py="lg" gap="xs" role="status">
+        <Text size="sm">{showsLow && q === '' ? words.noneLow : words.nothingFound}</Text>
+        {q !== '' && (
+          <Button size="compact-sm" variant="subtle" onClick={() => set('q', null)}>
+            {words.clear}
+          </Button>
+        )}
+      </Group>
+    );
+  }
+  return (
+    <>
+      <Text size="xs" c="dimmed" mb={4} role="status">
+        {words.found(filaments.length)}
+      </Text>
+      <ul className={classes.list} aria-label={words.list}>
+        {filaments.map((filament) => (
+          <li key={filament.id} data-filament={filament.id}>
+            <Row filament={filament} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Row({ filament }: { filament: Filament }) {
+  const { brand, type_name, colors, is_gradient } = filament;
+  return (
+    <Link href={`/stock/${filament.id}`} className={classes.row}>
+      <Swatch colors={colors} isGradient={is_gradient} />
+      <div>
+        <Group gap={6}>
+          <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {filament.name}
+          </Text>
+          <Marks filament={filament} />
+        </Group>
+        <Text size="xs" c="dimmed" truncate>
+          {[brand, type_name].filter(Boolean).join(' · ')}
+        </Text>
+      </div>
+      <Remaining filament={filament} />
+    </Link>
+  );
+}

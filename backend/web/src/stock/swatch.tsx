@@ -1,0 +1,26 @@
+import classes from './stock.module.css';
+import { useStock } from './use-stock';
+
+/** The colours of a filament: side by side, or running into each other. */
+export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGradient: boolean }) {
+  const { words } = useStock();
+  const names = colors.join(', ');
+  const label = colors.length === 0 ? words.noColor : isGradient ? words.gradient(names) : words.colors(names);
+  const flows = isGradient && colors.length > 1;
+  return (
+    <span
+      role="img"
+      aria-label={label}
+      title={label}
+      className={`${classes.swatch} ${colors.length === 0 ? classes.none : ''}`}
+      style={flows ? { background: `linear-gradient(90deg, ${names})` } : undefined}
+      data-gradient={flows || undefined}
+    >
+      {!flows &&
+        colors.map((color, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a colour may stand there twice
+          <span key={place} style={{ background: color }} />
+        ))}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Problem } from '../api';
+import { useSpeech } from '../language';
+import { sayProblem } from '../say-problem';
+import { type LedgerEntry, stockApi } from './stock-api';
+import { useStock } from './use-stock';
+
+/** How long an undo is offered where something was just booked; later it is in the ledger. */
+const OFFERED_MS = 15_000;
+
+/** Takes back a line of the ledger and those booked with it. */
+export function useUndo(filamentId: string) {
+  const client = useQueryClient();
+  const { words } = useStock();
+  const speech = useSpeech();
+  return useMutation({
+    mutationFn: ({ entry }: { entry: Pick<LedgerEntry, 'id' | 'kind'>; what: string }) =>
+      stockApi.undo(filamentId, entry.id),
+    onSuccess: (_, { what }) => notifications.show({ message: what, color: 'teal' }),
+    onError(error, { entry }) {
+      const isRefused = error instanceof Problem && error.code === 'validation_error';
+      const why = entry.kind === 'receipt' ? words.undoReceiptRefused : words.undoRefused;
+      notifications.show({
+        color: 'red',
+        title: words.undoFailed,
+        message: isRefused ? why : sayProblem(error, speech.words),
+      });
+    },
+    onSettled() {
+      client.invalidateQueries({ queryKey: ['filaments'] });
+      client.invalidateQueries({ queryKey: ['history'] });
+    },
+  });
+}
+
+/** Says what was booked and offers to undo it on the spot. */
+export function offerUndo(filamentId: string, entry: LedgerEntry | undefined, message: string, undone: string) {
+  const id = `booked-${entry?.id ?? filamentId}`;
+  notifications.show({
+    id,
+    color: 'teal',
+    autoClose: OFFERED_MS,
+    message: entry ? (
+      <Offer
+        filamentId={filamentId}
+        entry={entry}
+        message={message}
+        undone={undone}
+        close={() => notifications.hide(id)}
+      />
+    ) : (
+      message
+    ),
+  });
+}
+
+interface OfferProps {
+  filamentId: string;
+  entry: LedgerEntry;
+  message: string;
+  undone: string;
+  close(): void;
+}
+
+function Offer({ filamentId, entry, message, undone, close }: OfferProps) {
+  const { words } = useStock();
+  const undo = useUndo(filamentId);
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm">{message}</Text>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={undo.isPending}
+        onClick={() => undo.mutate({ entry, what: undone }, { onSettled: close })}
+      >
+        {words.undo}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,44 @@
+import '@mantine/charts/styles.css';
+import { BarChart } from '@mantine/charts';
+import { useComputedColorScheme } from '@mantine/core';
+import { useSpeech } from '../language';
+import type { UsageView } from './usage-view';
+import { useStock } from './use-stock';
+
+/**
+ * Okabe and Ito's colours, which most kinds of colour blindness tell apart; the dark ones lightened for a dark ground. Not the
+ * filaments' own: two blacks would be one.
+ */
+const COLORS = {
+  light: ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#B58900', '#56B4E9', '#6B7280'],
+  dark: ['#4DA6DE', '#F0803C', '#2EC79A', '#E29CC3', '#F0E442', '#9AD5FA', '#A3AAB5'],
+};
+
+export function UsageChart({ view: { bars, lines }, height }: { view: UsageView; height: number }) {
+  const { words, grams } = useStock();
+  const { day } = useSpeech();
+  const colors = COLORS[useComputedColorScheme()];
+  return (
+    <BarChart
+      h={height}
+      type="stacked"
+      data={bars}
+      dataKey="day"
+      series={lines.map(({ key, name }, place) => ({
+        name: key,
+        label: name ?? words.others,
+        color: (name === null ? colors.at(-1) : colors[place]) as string,
+      }))}
+      withLegend={lines.length > 1}
+      legendProps={{ verticalAlign: 'bottom' }}
+      valueFormatter={(value) => words.grams(grams(value))}
+      xAxisProps={{ tickFormatter: day, minTickGap: 24 }}
+      yAxisProps={{ width: 64 }}
+      // between two bars it is asked for a label of nothing
+      tooltipProps={{ labelFormatter: (label) => (typeof label === 'string' && label !== '' ? day(label) : '') }}
+      maxBarWidth={28}
+      barChartProps={{ accessibilityLayer: false }}
+      barProps={{ isAnimationActive: false }}
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { Sort } from './address';
+import type { Filament } from './stock-api';
+
+/** What all received spools held. */
+export const heldGrams = (filament: Filament): number => filament.spool_weight_grams * filament.spool_count;
+
+/** What is left of it, from 0 to 1; of nothing nothing is left. */
+export function shareLeft(filament: Filament): number {
+  const held = heldGrams(filament);
+  return held > 0 ? Math.min(1, Math.max(0, filament.remaining_grams / held)) : 0;
+}
+
+const byName = (a: Filament, b: Filament) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
+
+const ORDERS: Record<Sort, (a: Filament, b: Filament) => number> = {
+  name: byName,
+  left: (a, b) => a.remaining_grams - b.remaining_grams || byName(a, b),
+  new: (a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : byName(a, b)),
+};
+
+export function arrange(
+  filaments: readonly Filament[],
+  { q, showsLow, sort }: { q: string; showsLow: boolean; sort: Sort },
+): Filament[] {
+  const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return filaments
+    .filter((filament) => {
+      if (showsLow && !filament.is_low_stock) return false;
+      const text = `${filament.name}\n${filament.brand}\n${filament.type_name}`.toLowerCase();
+      return terms.every((term) => text.includes(term));
+    })
+    .sort(ORDERS[sort]);
+}

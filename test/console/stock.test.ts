@@ -1,0 +1,186 @@
+import { type Client, createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
+import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../support/service.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { listen } from './live.ts';
+
+interface Filament {
+  id: string;
+  name: string;
+  used_grams: number;
+  remaining_grams: number;
+  is_low_stock: boolean;
+}
+interface Entry {
+  id: string;
+  kind: string;
+  grams: number;
+  undone_by_id: string | null;
+}
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+let folder: DataFolder;
+let service: Service;
+let owner: Browser;
+let stranger: Browser;
+/** a program at /api/v1 */
+let client: Client;
+
+beforeAll(async () => {
+  folder = createDataFolder();
+  service = await startService({ ...folder.env, SIGN_UP: 'open' });
+  owner = await setUp(service);
+  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
+  stranger = await openBrowser(service);
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+});
+
+afterAll(async () => {
+  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});
+
+const add = async (fields: Record<string, unknown> = {}, browser = owner) =>
+  (await browser.post<Filament>('/filaments', { name: 'PETG', spool_count: 1, ...fields })).body;
+const consume = (id: string, grams: number) => client.post<Filament>(`/filaments/${id}/consume`, { grams });
+const read = async (id: string) => (await client.get<Filament>(`/filaments/${id}`)).body;
+const ledger = async (id: string) => (await client.get<{ items: Entry[] }>(`/filaments/${id}/ledger`)).body.items;
+const undo = (id: string, entryId: string | undefined, headers = {}, browser = owner) =>
+  browser.ask<Filament & { detail?: string }>('POST', `/filaments/${id}/ledger/${entryId}/undo`, { body: {}, headers });
+const pointersOf = ({ body }: { body: unknown }) =>
+  (body as { errors?: { pointer: string }[] }).errors?.map(({ pointer }) => pointer);
+
+test('what a program used is undone by the owner once, weighed, changed and deleted', async () => {
+  const { id } = await add({ low_stock_threshold_grams: 500 });
+  await consume(id, 600.125);
+  const [entry] = await ledger(id);
+  const undone = await undo(id, entry?.id);
+  expect([undone.status, undone.body.remaining_grams, undone.body.is_low_stock]).toEqual([200, 1000, false]);
+  const again = await undo(id, entry?.id);
+  expect([again.status, again.body.detail]).toEqual([422, 'This was undone already.']);
+  expect((await ledger(id)).map(({ kind, grams, undone_by_id }) => [kind, grams, undone_by_id === null])).toEqual([
+    ['undo', 600.125, true],
+    ['consumption', -600.125, false],
+    ['receipt', 1000, true],
+  ]);
+
+  const weighed = await owner.post<Filament>(`/filaments/${id}/stock-take`, { remaining_grams: 342, note: 'scale' });
+  expect(weighed.body).toMatchObject({ remaining_grams: 342, is_low_stock: true });
+  expect(await read(id)).toEqual(weighed.body);
+  const changed = await owner.put<Filament>(`/filaments/${id}`, { ...weighed.body, name: 'PETG black' });
+  expect([changed.status, changed.body.name, changed.body.remaining_grams]).toEqual([200, 'PETG black', 342]);
+  expect((await owner.delete(`/filaments/${id}`)).status).toBe(204);
+  expect((await client.get(`/filaments/${id}`)).status).toBe(404);
+});
+
+test('50 that undo at once: one does', async () => {
+  const { id } = await add();
+  await consume(id, 10);
+  await consume(id, 20);
+  const [entry] = await ledger(id);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => undo(id, entry?.id)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 49 }, () => 422)]);
+  expect(await read(id)).toMatchObject({ used_grams: 10 });
+});
+
+test('a key sent again undoes and counts no second time', async () => {
+  const { id } = await add();
+  await consume(id, 10);
+  const [entry] = await ledger(id);
+  const headers = { 'Idempotency-Key': 'undo once' };
+  const [first, second] = [await undo(id, entry?.id, headers), await undo(id, entry?.id, headers)];
+  expect([second.status, second.body, second.headers.get('idempotency-replayed')]).toEqual([200, first.body, 'true']);
+  const count = async (remaining_grams: number) =>
+    owner.ask('POST', `/filaments/${id}/stock-take`, {
+      body: { remaining_grams },
+      headers: { 'Idempotency-Key': 'count once' },
+    });
+  await count(900);
+  await consume(id, 100);
+  expect((await count(900)).headers.get('idempotency-replayed')).toBe('true');
+  expect(await read(id)).toMatchObject({ remaining_grams: 800 });
+  expect((await count(700)).status).toBe(409);
+});
+
+test.each([
+  ['PUT', '', { name: ' ' }, '/name'],
+  ['PUT', '', { name: null }, '/name'],
+  ['PUT', '', { colors: ['red'] }, '/colors/0'],
+  ['PUT', '', { low_stock_threshold_grams: -1 }, '/low_stock_threshold_grams'],
+  ['PUT', '', { spool_weight_grams: 750 }, '/spool_weight_grams'],
+  ['POST', '/stock-take', {}, '/remaining_grams'],
+  ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
+  ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
+  ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
+  ['POST', '/stock-take', { remaining_grams: 1, batch_id: NOBODY }, '/batch_id'],
+  ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
+])('%s %s %j is refused at %s and changes nothing', async (method, path, body, pointer) => {
+  const made = await add();
+  const refused = await owner.ask(method, `/filaments/${made.id}${path}`, { body });
+  expect([refused.status, pointersOf(refused)]).toEqual([422, [pointer]]);
+  expect(await read(made.id)).toEqual(made);
+  expect(await ledger(made.id)).toHaveLength(1);
+});
+
+test('another account’s stock is not there, and programs correct nothing', async () => {
+  const theirs = await add({}, stranger);
+  const entries = await stranger.get<{ items: Entry[] }>(`/filaments/${theirs.id}/ledger`);
+  const entry = entries.body.items[0]?.id;
+  for (const id of [theirs.id, NOBODY]) {
+    expect((await owner.put(`/filaments/${id}`, { name: 'mine now' })).status).toBe(404);
+    expect((await owner.delete(`/filaments/${id}`)).status).toBe(404);
+    expect((await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
+    expect((await undo(id, entry)).status).toBe(404);
+  }
+  const mine = await add();
+  expect((await undo(mine.id, entry)).status).toBe(404);
+  const usage = await owner.get<{ items: unknown[] }>(`/filaments/usage?filament_id=${theirs.id}`);
+  expect([usage.status, usage.body.items]).toEqual([200, []]);
+  expect((await stranger.get(`/filaments/${theirs.id}`)).body).toEqual(theirs);
+
+  expect((await client.put(`/filaments/${mine.id}`, { name: 'x' })).status).toBe(405);
+  expect((await client.delete(`/filaments/${mine.id}`)).status).toBe(405);
+  expect((await client.post(`/filaments/${mine.id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
+  // there it is no word but an id that is none
+  expect((await client.get('/filaments/usage')).status).toBe(404);
+});
+
+test('usage of the last days, without what was undone', async () => {
+  const { id } = await add({ name: 'Of today', colors: ['#102030'] });
+  await consume(id, 12.5);
+  await consume(id, 400);
+  await undo(id, (await ledger(id))[0]?.id);
+  for (const days of [30, 90, 365]) {
+    const { body } = await owner.get<{ from: string; to: string; items: object[] }>(
+      `/filaments/usage?days=${days}&filament_id=${id}`,
+    );
+    expect(Date.parse(body.to) - Date.parse(body.from)).toBe((days - 1) * 24 * 60 * 60 * 1000);
+    expect(body.items).toMatchObject([{ filament_id: id, name: 'Of today', grams: 12.5, colors: ['#102030'] }]);
+  }
+  expect((await owner.get('/filaments/usage?days=31')).status).toBe(422);
+});
+
+test('open pages hear of every change', async () => {
+  const { id } = await add();
+  await consume(id, 10);
+  const [entry] = await ledger(id);
+  const page = await listen(owner, service.origin);
+  const changes = [
+    () => owner.put(`/filaments/${id}`, { name: 'other' }),
+    () => undo(id, entry?.id),
+    () => owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 5 }),
+    () => owner.delete(`/filaments/${id}`),
+  ];
+  for (const change of changes) {
+    await change();
+    await eventually(
+      () => page.heard.map((heard) => `${heard.kind} ${heard.id}`),
+      (heard) => heard.includes(`filament ${id}`),
+      2_000,
+    );
+    page.heard.length = 0;
+  }
+  page.close();
+});
