@@ -234,7 +234,10 @@ export function createWebhookService(deps: {
           occurredAt: at,
           body: JSON.stringify(envelope),
         });
-        tx.afterCommit(() => wake([id]));
+        tx.afterCommit(() => {
+          wake([id]);
+          deps.announce?.(actor.accountId, { kind: 'event', id: eventId });
+        });
         return store.insertUrgentDelivery(tx.db, { subscriptionId: id, eventSeq, subject, at });
       });
       return { result: await attemptOf(seq), replayed };
