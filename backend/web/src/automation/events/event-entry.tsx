@@ -2,6 +2,7 @@ import { Badge, Box, SegmentedControl, Stack, Text, UnstyledButton } from '@mant
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { CopyText } from '../../copy';
+import facts from '../../facts.module.css';
 import { useSpeech, useWordsOf } from '../../language';
 import classes from '../automation.module.css';
 import type { Delivery, EventEntry as Entry } from '../automation-api';
@@ -81,7 +82,7 @@ function Details({ entry, time }: { entry: Entry; time: string }) {
   const pretty = JSON.stringify(JSON.parse(entry.body), null, 2);
   return (
     <Stack gap="sm" mt="xs" pl={{ base: 0, sm: 'lg' }}>
-      <dl className={classes.facts}>
+      <dl className={facts.facts}>
         <dt>{words.when}</dt>
         <dd>
           {time} (<code>{entry.occurred_at}</code>)

@@ -5,6 +5,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AskFirst } from '../../ask-first';
+import facts from '../../facts.module.css';
 import { useSpeech, useWordsOf } from '../../language';
 import { Empty, Failed, Loading } from '../../page';
 import { sayProblem } from '../../say-problem';
@@ -90,7 +91,7 @@ function TokenCard({ token }: { token: Token }) {
           </Badge>
         )}
       </Group>
-      <dl className={classes.facts}>
+      <dl className={facts.facts}>
         <dt>{words.hint}</dt>
         <dd>
           <code>…{hint}</code>
