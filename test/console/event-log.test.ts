@@ -1,7 +1,7 @@
 import { createClient } from '../support/client.ts';
 import { eventually } from '../support/peek.ts';
 import { isGenuine, type Receiver, startReceiver } from '../support/receiver.ts';
-import { createDataFolder, type DataFolder, type Service, startService } from '../support/service.ts';
+import { createDataFolder, type DataFolder, type Env, type Service, startService } from '../support/service.ts';
 import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
 import { listen } from './live.ts';
 
@@ -35,7 +35,7 @@ const api = () => services[0] as Service;
 
 beforeAll(async () => {
   folder = createDataFolder();
-  const env = { ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  const env: Env = { ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   services = [await startService({ ...env, ...(env.REDIS_URL ? { ROLE: 'api' } : {}) })];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'worker' }));
   owner = await setUp(api());

@@ -171,7 +171,12 @@ export function createWebhookService(deps: {
         afterCommit(() => tell(actor.accountId, id));
         if (stored.subscription.enabled && !subscription.enabled) {
           const cancelled = await cancelPending(db, id, deps.worker, at);
-          if (cancelled > 0) afterCommit(() => deps.metrics?.ended('channel_disabled', cancelled));
+          if (cancelled > 0) {
+            afterCommit(() => {
+              deps.metrics?.ended('channel_disabled', cancelled);
+              deps.announce?.(actor.accountId, { kind: 'delivery', id });
+            });
+          }
         }
         return subscription;
       });

@@ -7,18 +7,24 @@ interface Props extends ButtonProps {
   children: string;
   /** what is lost by it */
   question: ReactNode;
-  /** accessible name, where several such buttons stand on a page */
-  label?: string;
+  /** what it is done to, where several such buttons stand on a page */
+  of?: string;
   act(): void;
 }
 
 /** A button for what cannot be undone: it asks first. */
-export function AskFirst({ children, question, label, act, loading, ...look }: Props) {
+export function AskFirst({ children, question, of, act, loading, ...look }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover withArrow trapFocus returnFocus shadow="md" opened={isOpen} onChange={setOpen}>
       <Popover.Target>
-        <Button size="xs" variant="default" {...look} aria-label={label} onClick={() => setOpen(!isOpen)}>
+        <Button
+          size="xs"
+          variant="default"
+          {...look}
+          aria-label={of === undefined ? undefined : `${children}: ${of}`}
+          onClick={() => setOpen(!isOpen)}
+        >
           {children}
         </Button>
       </Popover.Target>

@@ -19,7 +19,7 @@ async function copyFrom(element: HTMLElement): Promise<boolean> {
 }
 
 /** A text to be taken elsewhere, with a button that copies it, or at least selects it. */
-export function CopyText({ text, label, note }: { text: string; label: string; note?: string }) {
+export function CopyText({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
   const { words } = useSpeech();
   const element = useRef<HTMLPreElement>(null);
   const [isCopied, setCopied] = useState(false);
@@ -33,11 +33,11 @@ export function CopyText({ text, label, note }: { text: string; label: string; n
   return (
     <figure className={classes.figure} aria-label={label}>
       <figcaption className={classes.caption}>
-        <span>{note ?? label}</span>
+        <span>{label}</span>
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={`${words.copy.copy}: ${label}`}
+          aria-label={`${isCopied ? words.copy.copied : words.copy.copy}: ${label}`}
           leftSection={isCopied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
           onClick={copy}
         >
@@ -45,7 +45,7 @@ export function CopyText({ text, label, note }: { text: string; label: string; n
         </Button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard */}
-      <pre className={classes.text} ref={element} tabIndex={0} data-copy={label}>
+      <pre className={classes.text} ref={element} tabIndex={0} data-wraps={wraps} data-copy={label}>
         {text}
       </pre>
     </figure>

@@ -29,7 +29,7 @@ export function ShownOnce({
       transitionProps={{ duration: 0 }}
     >
       <Stack>
-        <Alert color="yellow" variant="light" c="inherit">
+        <Alert color="yellow" variant="outline" c="inherit">
           {words.once}
         </Alert>
         <CopyText label={label} text={secret ?? ''} />

@@ -16,8 +16,8 @@ const HIDDEN_MS = 60_000;
 const SHOWS: Record<string, string[]> = {
   filament: ['filaments', 'figures'],
   printer: ['printers', 'printer-groups'],
-  // what waited in a channel that was switched off, or is gone with it
-  channel: ['channels', 'deliveries', 'events', 'figures'],
+  // an event's deliveries go with their channel
+  channel: ['channels', 'events', 'figures'],
   event: ['events'],
   delivery: ['deliveries', 'events', 'figures'],
 };

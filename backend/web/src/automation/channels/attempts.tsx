@@ -17,10 +17,10 @@ export function Attempts({ channel }: { channel: Channel }) {
   if (data.items.length === 0) return <Text size="sm">{words.noAttempts}</Text>;
   return (
     <Table.ScrollContainer
-      minWidth={620}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': words.attemptsOf(channel.name) } }}
+      minWidth={780}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': `${words.attempts}: ${channel.name}` } }}
     >
-      <Table verticalSpacing={6} aria-label={words.attemptsOf(channel.name)}>
+      <Table verticalSpacing={6} aria-label={`${words.attempts}: ${channel.name}`}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.time}</Table.Th>
@@ -61,7 +61,7 @@ function Row({ channel, attempt }: { channel: Channel; attempt: Attempt }) {
       <Table.Td>
         <code>{attempt.event}</code>
       </Table.Td>
-      <Table.Td>
+      <Table.Td miw={260}>
         <Outcome attempt={attempt} />
       </Table.Td>
       <Table.Td ta="end" style={{ whiteSpace: 'nowrap' }}>
@@ -72,7 +72,7 @@ function Row({ channel, attempt }: { channel: Channel; attempt: Attempt }) {
           size="compact-xs"
           variant="default"
           loading={resend.isPending}
-          aria-label={words.resendOf(attempt.event, time)}
+          aria-label={`${words.resend}: ${attempt.event}, ${time}`}
           onClick={() => resend.mutate()}
         >
           {words.resend}

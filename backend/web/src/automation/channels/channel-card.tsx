@@ -64,7 +64,7 @@ export function ChannelCard({ channel, edit, showSecret }: Props) {
         size="compact-sm"
         w="fit-content"
         aria-expanded={isOpen}
-        aria-label={words.attemptsOf(name)}
+        aria-label={`${words.attempts}: ${name}`}
         leftSection={isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
         onClick={attempts.toggle}
       >
@@ -99,7 +99,9 @@ function Enabled({ channel }: { channel: Channel }) {
       flex="none"
       checked={isOn}
       aria-label={words.enabled(name)}
-      label={isOn ? words.on : words.off}
+      size="md"
+      onLabel={words.on}
+      offLabel={words.off}
       onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
     />
   );
@@ -140,7 +142,7 @@ function Actions({ channel, edit, showSecret }: Props) {
           variant="default"
           leftSection={<IconSend size={14} aria-hidden />}
           loading={test.isPending}
-          aria-label={words.testOf(name)}
+          aria-label={`${words.test}: ${name}`}
           onClick={() => test.mutate()}
         >
           {words.test}
@@ -149,25 +151,20 @@ function Actions({ channel, edit, showSecret }: Props) {
           size="xs"
           variant="default"
           leftSection={<IconPencil size={14} aria-hidden />}
-          aria-label={words.editOf(name)}
+          aria-label={`${words.edit}: ${name}`}
           onClick={edit}
         >
           {words.edit}
         </Button>
         {format === 'signed' && (
-          <AskFirst
-            loading={recreate.isPending}
-            label={words.recreateOf(name)}
-            question={words.recreateAsk}
-            act={() => recreate.mutate()}
-          >
+          <AskFirst loading={recreate.isPending} of={name} question={words.recreateAsk} act={() => recreate.mutate()}>
             {words.recreate}
           </AskFirst>
         )}
         <AskFirst
           c="red"
           loading={remove.isPending}
-          label={words.deleteOf(name)}
+          of={name}
           question={words.deleteAsk(name)}
           act={() => remove.mutate()}
         >

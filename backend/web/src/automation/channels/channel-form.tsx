@@ -25,7 +25,7 @@ export function ChannelForm({ channel, close, made }: Props) {
     <Modal
       opened={channel !== undefined}
       onClose={close}
-      title={channel === undefined || channel === 'new' ? words.make : words.editOf(channel.name)}
+      title={channel === undefined || channel === 'new' ? words.make : `${words.edit}: ${channel.name}`}
       fullScreen={isPhone ?? false}
       size="lg"
       closeButtonProps={{ 'aria-label': common.close }}

@@ -21,7 +21,7 @@ export function ConnectTab() {
         {words.lead}
       </Text>
       {LOOPBACK.test(location.hostname) && (
-        <Alert color="yellow" variant="light" c="inherit">
+        <Alert color="yellow" variant="outline" c="inherit">
           {words.loopback}
         </Alert>
       )}

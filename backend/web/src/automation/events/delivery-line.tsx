@@ -41,7 +41,7 @@ export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: E
             size="compact-xs"
             variant="default"
             aria-expanded={isOpen}
-            aria-label={words.asSentTo(channel_name)}
+            aria-label={`${isOpen ? words.hide : words.asSent}: ${channel_name}`}
             onClick={sent.toggle}
           >
             {isOpen ? words.hide : words.asSent}
@@ -63,13 +63,13 @@ function Sent({ id, wasSent }: { id: string; wasSent: boolean }) {
   return (
     <Stack gap="xs" mt="xs">
       {!wasSent && <Text size="sm">{words.notSent}</Text>}
-      <CopyText label={words.headers} text={headers} />
+      <CopyText wraps label={words.headers} text={headers} />
       {data.signature === 'unknown' && (
         <Alert color="gray" p="xs" c="inherit">
           <Code>X-Svc-Signature</Code> {words.signatureUnknown}
         </Alert>
       )}
-      <CopyText label={words.sentBody} text={data.body} />
+      <CopyText wraps label={words.sentBody} text={data.body} />
     </Stack>
   );
 }

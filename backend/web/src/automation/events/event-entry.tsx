@@ -12,17 +12,11 @@ import { WORDS } from './words';
 /** One event: closed a line of what it was and who got it, open its body and each delivery. */
 export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) {
   const { second } = useSpeech();
-  const words = useWordsOf(WORDS);
   const [isOpen, setOpen] = useState(false);
   const time = second(entry.occurred_at);
   return (
     <li className={classes.entry} data-event={entry.id}>
-      <UnstyledButton
-        className={classes.entryHead}
-        aria-expanded={isOpen}
-        aria-label={words.open(entry.event, time)}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <UnstyledButton className={classes.entryHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
         <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
           {time}
@@ -108,7 +102,7 @@ function Details({ entry, time }: { entry: Entry; time: string }) {
             { value: 'exact', label: words.exact },
           ]}
         />
-        <CopyText label={words.body} text={form === 'pretty' ? pretty : entry.body} />
+        <CopyText wraps label={words.body} text={form === 'pretty' ? pretty : entry.body} />
       </Box>
       <section aria-label={words.receivedBy}>
         <Text size="sm" fw={600}>

@@ -108,7 +108,7 @@ function TokenCard({ token }: { token: Token }) {
         w="fit-content"
         c="red"
         loading={revoke.isPending}
-        label={words.revokeOf(name)}
+        of={name}
         question={words.revokeAsk(name)}
         act={() => revoke.mutate()}
       >

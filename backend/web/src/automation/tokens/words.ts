@@ -20,7 +20,6 @@ const en = {
   expired: 'Has ended',
   soon: (n: number): string => (n <= 1 ? 'Ends within a day' : `Ends in ${n} days`),
   revoke: 'Revoke',
-  revokeOf: (name: string): string => `Revoke ${name}`,
   revokeAsk: (name: string): string =>
     `Programs that use “${name}” are refused from now on. This cannot be taken back. Revoke it?`,
   revoked: (name: string): string => `${name} was revoked`,
@@ -49,7 +48,6 @@ const ru: typeof en = {
   expired: 'Истёк',
   soon: (n) => (n <= 1 ? 'Истекает через день' : `Осталось дней: ${n}`),
   revoke: 'Отозвать',
-  revokeOf: (name) => `Отозвать ${name}`,
   revokeAsk: (name) => `Программы с токеном «${name}» сразу получат отказ. Вернуть токен будет нельзя. Отозвать?`,
   revoked: (name) => `Токен ${name} отозван`,
   list: 'Токены доступа',
