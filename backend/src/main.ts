@@ -23,6 +23,7 @@ import { BOARD_PATH } from './http/operator.ts';
 import { summaryRoutes } from './http/summary.ts';
 import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
 import { deleteKeysBefore } from './idempotency/store.ts';
+import { gatherBusy } from './jobs/gather.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Announce, Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
@@ -43,6 +44,8 @@ import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
 import { createDrain } from './webhooks/drain.ts';
 import { createGuard, type Guard } from './webhooks/guard.ts';
+import { createEventLog } from './webhooks/log.ts';
+import { webhookOwnerRoutes } from './webhooks/owner-routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
 import { createWebhookService } from './webhooks/service.ts';
@@ -181,9 +184,9 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   const clock = systemClock;
   const worker = createWorkerName();
   const once = createOnce({ storage, clock });
-  const outbox = createOutbox({ wake: jobs.wake });
+  const announce = gatherBusy(jobs.live.announce);
+  const outbox = createOutbox({ wake: jobs.wake, announce });
 
-  const { announce } = jobs.live;
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
@@ -208,8 +211,8 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
   });
 
   const handlers = {
-    drain: createDrain({ storage, clock, sender, secretBox, worker, logger, metrics: metrics?.deliveries }),
-    sweep: createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries }),
+    drain: createDrain({ storage, clock, sender, secretBox, worker, logger, metrics: metrics?.deliveries, announce }),
+    sweep: createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, announce }),
     async purge() {
       const now = clock();
       await storage.inTransaction(async ({ db }) => {
@@ -239,6 +242,7 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
       ...routes,
       ...printerOwnerRoutes(printerOwner),
       ...ownerRoutes({ sessions, accounts, https }),
+      ...webhookOwnerRoutes(createEventLog({ storage, secretBox })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
     ],

@@ -1,5 +1,6 @@
 import { toIso } from '../clock.ts';
 import { newId } from '../ids.ts';
+import type { Announce } from '../jobs/jobs.ts';
 import type { Tx } from '../storage/open.ts';
 import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
 import * as store from './store.ts';
@@ -17,18 +18,23 @@ export interface NewEvent<N extends EventName> {
 /** Writes an event in the transaction of the change it tells of. */
 export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => Promise<void>;
 
+export type Outbox = ReturnType<typeof createOutbox>;
+
 /**
  * The outbox: the event, and one pending delivery for every channel that chose it, are rows of the same transaction as the
  * change. After the commit the channels are woken; a wake-up that is lost costs time, never an event.
  */
-export type Outbox = ReturnType<typeof createOutbox>;
-
-export function createOutbox(deps: { wake(subscriptionIds: string[]): void }): { append: AppendEvent } {
+export function createOutbox(deps: {
+  wake(subscriptionIds: string[]): void;
+  /** tells open pages */
+  announce?: Announce | undefined;
+}): { append: AppendEvent } {
   return {
     async append(tx, { accountId, event, subject, data, occurredAt }) {
       const envelope: EventEnvelope = { event, occurred_at: toIso(occurredAt), data };
+      const id = newId();
       const eventSeq = await store.insertEvent(tx.db, {
-        id: newId(),
+        id,
         accountId,
         event,
         subject,
@@ -42,7 +48,10 @@ export function createOutbox(deps: { wake(subscriptionIds: string[]): void }): {
         eventSeq,
         at: occurredAt,
       });
-      if (subscriptionIds.length > 0) tx.afterCommit(() => deps.wake(subscriptionIds));
+      tx.afterCommit(() => {
+        deps.announce?.(accountId, { kind: 'event', id });
+        if (subscriptionIds.length > 0) deps.wake(subscriptionIds);
+      });
     },
   };
 }

@@ -3,9 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Pages that are answered by code of the queue's own. */
 export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Something of an account changed: which kind of thing, and which one. What it is now is asked for. */
+/**
+ * Something of an account changed: which kind of thing, and which one. What it is now is asked for. An `event` is the newest
+ * of those that were written since the last was told, a `delivery` the channel of which deliveries began or ended.
+ */
 export interface Change {
-  kind: 'order' | 'filament' | 'printer' | 'channel';
+  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery';
   id: string;
   /** it was taken away: there is nothing to ask for */
   gone?: true;

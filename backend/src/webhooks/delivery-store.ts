@@ -12,6 +12,7 @@ const OPEN = "state IN ('pending', 'sending')";
 /** A channel as a drain needs it. */
 export interface Channel {
   id: string;
+  accountId: string;
   format: ChannelFormat;
   urlSealed: string;
   secretSealed: string | null;
@@ -73,13 +74,16 @@ const LOOK_AHEAD = 32;
 export async function claim(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
   const { subscriptionId, worker, now, until } = request;
   const channel = await queryOne<{
+    account_id: string;
     format: ChannelFormat;
     url_sealed: string;
     secret_sealed: string | null;
     last_sequence: number;
-  }>(db, `SELECT format, url_sealed, secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`, [
-    subscriptionId,
-  ]);
+  }>(
+    db,
+    `SELECT account_id, format, url_sealed, secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
+    [subscriptionId],
+  );
   if (!channel) return undefined;
   const open = await query<OpenRow>(
     db,
@@ -106,6 +110,7 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
   }
   const known = {
     id: subscriptionId,
+    accountId: channel.account_id,
     format: channel.format,
     urlSealed: channel.url_sealed,
     secretSealed: channel.secret_sealed,
@@ -257,14 +262,20 @@ export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]>
  * @param before only claims that ran out before this time; undefined: all of them, the worker is dead
  * @returns the channel of each, which can go on
  */
-export async function interrupt(db: Db, worker: string, before: number | undefined, now: number): Promise<string[]> {
-  const rows = await query<{ subscription_id: string }>(
+export async function interrupt(
+  db: Db,
+  worker: string,
+  before: number | undefined,
+  now: number,
+): Promise<{ channelId: string; accountId: string }[]> {
+  const rows = await query<{ subscription_id: string; account_id: string }>(
     db,
     `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL
-     WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'} RETURNING subscription_id`,
+     WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'}
+     RETURNING subscription_id, (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
     ['interrupted' satisfies AttemptError, now, worker, ...(before === undefined ? [] : [before])],
   );
-  return rows.map((row) => row.subscription_id);
+  return rows.map((row) => ({ channelId: row.subscription_id, accountId: row.account_id }));
 }
 
 /** What has no end state yet, of all channels. */

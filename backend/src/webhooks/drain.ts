@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../crypto.ts';
-import type { DrainControl } from '../jobs/jobs.ts';
+import type { Announce, DrainControl } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Storage } from '../storage/open.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
@@ -45,6 +45,8 @@ export function createDrain(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
+  /** tells open pages; called for every round, so it must cost next to nothing */
+  announce?: Announce | undefined;
 }) {
   const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
@@ -93,6 +95,8 @@ export function createDrain(deps: {
     const underWay = new Set<Promise<void>>();
     let finished: Finished[] = [];
     let failures = 0;
+    /** whose channel it is, known with the first claim */
+    let accountId: string | undefined;
 
     async function attempt({ channel, until }: OwnClaim, delivery: Claimed): Promise<void> {
       // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
@@ -114,6 +118,9 @@ export function createDrain(deps: {
         const next = await turn(subscriptionId, ended, !control.stopping()).then(
           (claim) => {
             failures = 0;
+            accountId ??= claim?.channel.accountId;
+            const isNews = ended.length > 0 || (claim && claim.gaveUp > 0);
+            if (isNews && accountId) deps.announce?.(accountId, { kind: 'delivery', id: subscriptionId });
             if (claim?.gaveUp) metrics?.ended('expired', claim.gaveUp);
             if (claim?.sentAgain) metrics?.sentAgain(claim.sentAgain);
             return claim;

@@ -171,7 +171,12 @@ export function createWebhookService(deps: {
         afterCommit(() => tell(actor.accountId, id));
         if (stored.subscription.enabled && !subscription.enabled) {
           const cancelled = await cancelPending(db, id, deps.worker, at);
-          if (cancelled > 0) afterCommit(() => deps.metrics?.ended('channel_disabled', cancelled));
+          if (cancelled > 0) {
+            afterCommit(() => {
+              deps.metrics?.ended('channel_disabled', cancelled);
+              deps.announce?.(actor.accountId, { kind: 'delivery', id });
+            });
+          }
         }
         return subscription;
       });
@@ -234,7 +239,10 @@ export function createWebhookService(deps: {
           occurredAt: at,
           body: JSON.stringify(envelope),
         });
-        tx.afterCommit(() => wake([id]));
+        tx.afterCommit(() => {
+          wake([id]);
+          deps.announce?.(actor.accountId, { kind: 'event', id: eventId });
+        });
         return store.insertUrgentDelivery(tx.db, { subscriptionId: id, eventSeq, subject, at });
       });
       return { result: await attemptOf(seq), replayed };

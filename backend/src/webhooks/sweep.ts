@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import { newId } from '../ids.ts';
+import type { Announce } from '../jobs/jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
@@ -45,6 +46,8 @@ export function createSweep(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
+  /** tells open pages */
+  announce?: Announce | undefined;
 }) {
   const { storage, clock, worker: self, logger, metrics } = deps;
   return async function sweep(): Promise<string[]> {
@@ -56,7 +59,10 @@ export function createSweep(deps: {
       const freed = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
       metrics?.ended('interrupted', freed.length);
       logger.warn({ worker, attempts: freed.length }, 'attempts of a process that ended were recorded as interrupted');
-      for (const id of freed) channels.add(id);
+      for (const { channelId, accountId } of freed) {
+        channels.add(channelId);
+        deps.announce?.(accountId, { kind: 'delivery', id: channelId });
+      }
     }
     return [...channels];
   };

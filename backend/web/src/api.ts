@@ -73,6 +73,7 @@ export const api = {
   session: (signal?: AbortSignal) => get<Session>('/session', signal),
   signIn: async (body: Schemas['CredentialsInput']) => (await call<Session>('POST', '/session', { body })).answer,
   signOut: () => call('DELETE', '/session'),
+  signUp: async (body: Schemas['NewOwnerInput']) => (await call<Session>('POST', '/sign-up', { body })).answer,
   setUp: async (body: Schemas['SetUpInput']) => (await call<Session>('POST', '/set-up', { body })).answer,
 
   /** @param filter a query string without the page */

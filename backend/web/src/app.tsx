@@ -8,6 +8,7 @@ import { BoardPage } from './board/board-page';
 import { NoAccount } from './door/no-account';
 import { SetUp } from './door/set-up';
 import { SignIn } from './door/sign-in';
+import { SignUp } from './door/sign-up';
 import { ErrorBoundary } from './error-boundary';
 import { LanguageProvider, useSpeech } from './language';
 import { queryClient, SESSION } from './queries';
@@ -70,10 +71,11 @@ function Pages() {
     );
   }
   if (!session) return <Waiting />;
-  const { person, needs_set_up } = session;
+  const { person, needs_set_up, sign_up } = session;
   return (
     <Switch>
       <Route path="/set-up">{person ? <Redirect to="/" replace /> : <SetUp isUsed={!needs_set_up} />}</Route>
+      <Route path="/sign-up">{person ? <Redirect to="/" replace /> : <SignUp isOpen={sign_up} />}</Route>
       {person ? (
         <Route>
           <Shell person={person}>
@@ -94,7 +96,7 @@ function Pages() {
           </Shell>
         </Route>
       ) : (
-        <Route>{needs_set_up ? <NoAccount /> : <SignIn />}</Route>
+        <Route>{needs_set_up ? <NoAccount /> : <SignIn canSignUp={sign_up} />}</Route>
       )}
     </Switch>
   );

@@ -13,6 +13,8 @@ interface Speech {
   day(day: string): string;
   /** a moment, to the minute */
   moment(iso: string): string;
+  /** a moment, to the second */
+  second(iso: string): string;
 }
 
 const Context = createContext<Speech | undefined>(undefined);
@@ -33,12 +35,14 @@ function speak(language: Language): Omit<Speech, 'language' | 'setLanguage'> {
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const dayOfOtherYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const second = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' });
   const thisYear = String(new Date().getFullYear());
   return {
     words: WORDS[language],
     number: (value) => number.format(value),
     day: (text) => (text.startsWith(thisYear) ? day : dayOfOtherYear).format(new Date(`${text}T00:00:00Z`)),
     moment: (iso) => moment.format(new Date(iso)),
+    second: (iso) => second.format(new Date(iso)),
   };
 }
 

@@ -662,6 +662,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The events of the last 30 days, newest first, each with who received it */
+        get: operations["listEventLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The request of one attempt: its headers and its body */
+        get: operations["getSentRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/live": {
         parameters: {
             query?: never;
@@ -671,7 +705,7 @@ export interface paths {
         };
         /**
          * Changes as they happen (text/event-stream)
-         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for.
+         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, the newest has this id; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many.
          */
         get: operations["listen"];
         put?: never;
@@ -1405,6 +1439,45 @@ export interface components {
             name: string;
             /** @description null: never expires; default 365 */
             days?: number | null;
+        };
+        EventLogEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            event: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+            /** @description what it is about, `order:<id>`: events of one subject leave in their order */
+            subject: string;
+            /** Format: date-time */
+            occurred_at: string;
+            /** @description the JSON envelope, byte for byte as a signed channel gets it */
+            body: string;
+            deliveries: components["schemas"]["LoggedDelivery"][];
+        };
+        LoggedDelivery: {
+            /** @description as sent in X-Svc-Delivery; null while it waits */
+            id: string | null;
+            /** Format: uuid */
+            channel_id: string;
+            channel_name: string;
+            /** @enum {string} */
+            status: "pending" | "sending" | "succeeded" | "failed";
+            response_status: number | null;
+            error: ("timeout" | "connection_refused" | "connection_reset" | "dns_error" | "tls_error" | "http_status" | "redirect" | "blocked_address" | "invalid_response" | "network_error" | "interrupted" | "expired" | "channel_disabled") | null;
+            attempted_at: string | null;
+            duration_ms: number | null;
+            /** @description as sent in X-Svc-Sequence */
+            sequence: number | null;
+        };
+        SentRequest: {
+            headers: {
+                [key: string]: string;
+            };
+            body: string;
+            /**
+             * @description unknown: the channel was changed since, so its secret may be another; none: a chat format has none
+             * @enum {string}
+             */
+            signature: "shown" | "unknown" | "none";
         };
         SampleState: {
             /** @description there is sample data that can be taken away */
@@ -2773,6 +2846,58 @@ export interface operations {
             };
         };
     };
+    listEventLog: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description only events of this name */
+                event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["EventLogEntry"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getSentRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SentRequest"];
+                };
+            };
+        };
+    };
     listen: {
         parameters: {
             query?: never;
@@ -2790,7 +2915,7 @@ export interface operations {
                 content: {
                     "text/event-stream": {
                         /** @enum {string} */
-                        kind: "order" | "filament" | "printer" | "channel";
+                        kind: "order" | "filament" | "printer" | "channel" | "event" | "delivery";
                         id: string;
                         /** @constant */
                         gone?: true;

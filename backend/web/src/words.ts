@@ -67,6 +67,11 @@ const en = {
     linkUsed: 'This set-up link was used already, or belongs to another Farmboard.',
     linkUsedLead: 'If the account is yours, sign in. With no account yet, restart the service: it logs a new link.',
     toSignIn: 'Go to sign in',
+    signUp: 'Make an account',
+    signUpLead: 'An account holds a farm of its own: its orders, stock, channels and tokens.',
+    toSignUp: 'No account yet? Make one',
+    hasAccount: 'I have an account',
+    signUpClosed: 'Accounts are made by the operator of this service.',
     noAccount: 'There is no account yet',
     noAccountLead:
       'When it starts, the service writes a one-time link into its log. Open that link to make the first account.',
@@ -158,6 +163,7 @@ const en = {
     fromTo: (from: string, to: string) => `${from} → ${to}`,
     received: 'received',
   },
+  copy: { copy: 'Copy', copied: 'Copied' },
   error: {
     title: 'Something went wrong',
     retry: 'Try again',
@@ -239,6 +245,11 @@ const ru: Words = {
     linkUsedLead:
       'Если учётная запись ваша, войдите. Если её ещё нет, перезапустите сервис: он запишет в журнал новую ссылку.',
     toSignIn: 'Ко входу',
+    signUp: 'Создать учётную запись',
+    signUpLead: 'В учётной записи своя ферма: её заказы, склад, каналы и токены.',
+    toSignUp: 'Ещё нет учётной записи? Создать',
+    hasAccount: 'У меня есть учётная запись',
+    signUpClosed: 'Учётные записи здесь создаёт тот, кто обслуживает сервис.',
     noAccount: 'Учётной записи ещё нет',
     noAccountLead:
       'При запуске сервис пишет в журнал одноразовую ссылку. Откройте её, чтобы создать первую учётную запись.',
@@ -330,6 +341,7 @@ const ru: Words = {
     fromTo: (from, to) => `${from} → ${to}`,
     received: 'получено',
   },
+  copy: { copy: 'Копировать', copied: 'Скопировано' },
   error: {
     title: 'Что-то пошло не так',
     retry: 'Попробовать ещё раз',

@@ -1,7 +1,32 @@
-import { useSpeech } from '../language';
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api';
+import facts from '../facts.module.css';
+import { useWordsOf } from '../language';
 import { Page } from '../page';
+import { SESSION } from '../queries';
+import { ChangePassword } from './change-password';
+import { Sessions } from './sessions';
+import { WORDS } from './words';
 
 export function AccountPage() {
-  const { words } = useSpeech();
-  return <Page title={words.nav.account} />;
+  const words = useWordsOf(WORDS);
+  const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
+  const person = data?.person;
+  return (
+    <Page title={words.title}>
+      <Stack gap="xl" maw={640}>
+        {person && (
+          <dl className={facts.facts}>
+            <dt>{words.farm}</dt>
+            <dd>{person.account_name}</dd>
+            <dt>{words.email}</dt>
+            <dd>{person.email}</dd>
+          </dl>
+        )}
+        <Sessions />
+        <ChangePassword email={person?.email ?? ''} />
+      </Stack>
+    </Page>
+  );
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { hashKey, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { api, Problem } from '../api';
 import { dropOrders, putOrders } from './book';
@@ -16,8 +16,15 @@ const HIDDEN_MS = 60_000;
 const SHOWS: Record<string, string[]> = {
   filament: ['filaments', 'figures'],
   printer: ['printers', 'printer-groups'],
-  channel: ['channels', 'figures'],
+  // an event's deliveries go with their channel
+  channel: ['channels', 'events', 'figures'],
+  event: ['events'],
+  delivery: ['deliveries', 'events', 'figures'],
 };
+
+/** What comes again and again while much is sent is asked for at most so often: an account has its number of requests. */
+const BUSY: ReadonlySet<string> = new Set(['event', 'delivery']);
+const BUSY_MS = 1_000;
 
 async function fetchChanged(client: QueryClient, ids: string[]) {
   const left = [...ids];
@@ -38,6 +45,8 @@ async function fetchChanged(client: QueryClient, ids: string[]) {
 function listen(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
   let source: EventSource | undefined;
   let gathering: ReturnType<typeof setTimeout> | undefined;
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  const busy = new Map<string, QueryKey>();
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let hasMissed = false;
   const changed = new Set<string>();
@@ -47,13 +56,25 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
 
   function readChanged() {
     gathering = undefined;
-    client.invalidateQueries({ queryKey: ['figures'] });
+    readBusy([['figures']]);
     const ids = [...changed];
     changed.clear();
     if (deleted.size > 0) dropOrders(client, [...deleted]);
     deleted.clear();
     if (ids.length > MOST_SINGLE) readAll();
     else fetchChanged(client, ids).catch(readAll);
+  }
+
+  /** What is busy now is asked for at once, and what comes within the next second at its end. */
+  function readBusy(queryKeys: QueryKey[]) {
+    for (const queryKey of queryKeys) busy.set(hashKey(queryKey), queryKey);
+    if (resting || busy.size === 0) return;
+    for (const queryKey of busy.values()) client.invalidateQueries({ queryKey });
+    busy.clear();
+    resting = setTimeout(() => {
+      resting = undefined;
+      readBusy([]);
+    }, BUSY_MS);
   }
 
   function open() {
@@ -73,6 +94,8 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       } else if (kind === 'order') {
         changed.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
+      } else if (BUSY.has(kind)) {
+        readBusy((SHOWS[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
       } else {
         for (const queryKey of SHOWS[kind] ?? []) client.invalidateQueries({ queryKey: [queryKey] });
       }
@@ -104,6 +127,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
   return () => {
     document.removeEventListener('visibilitychange', heedVisibility);
     clearTimeout(gathering);
+    clearTimeout(resting);
     shut();
   };
 }

@@ -1,45 +1,19 @@
-import { Alert, Button, Group, PasswordInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Button, Group } from '@mantine/core';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, Problem } from '../api';
+import { api } from '../api';
 import { useSpeech } from '../language';
 import { queryClient, SESSION } from '../queries';
-import { sayProblem } from '../say-problem';
 import { Door } from './door';
-
-const LEAST_PASSWORD = 12;
+import { NewOwnerForm } from './new-owner';
 
 /** The one-time link of the first start: its code is behind the `#`, which browsers send to nobody. */
 export function SetUp({ isUsed }: { isUsed: boolean }) {
-  const { words } = useSpeech();
-  const { door } = words;
+  const { door } = useSpeech().words;
   const [, navigate] = useLocation();
+  const [isGone, setGone] = useState(false);
   const code = location.hash.slice(1);
-  const form = useForm({
-    mode: 'uncontrolled',
-    initialValues: { email: '', name: '', password: '', again: '' },
-    validate: {
-      name: (name) => (name.trim() ? null : door.required),
-      email: (email) => (/^\S+@\S+$/.test(email) ? null : door.emailRule),
-      password: (password) => (password.length < LEAST_PASSWORD ? door.passwordRule : null),
-      again: (again, { password }) => (again === password ? null : door.passwordsDiffer),
-    },
-  });
-  const setUp = useMutation({
-    mutationFn: api.setUp,
-    onSuccess(session) {
-      queryClient.setQueryData(SESSION, session);
-      navigate('/', { replace: true });
-    },
-    onError(error) {
-      if (!(error instanceof Problem)) return;
-      for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
-    },
-  });
-
-  const { error } = setUp;
-  if (isUsed || code === '' || (error instanceof Problem && error.code === 'not_found')) {
+  if (isUsed || code === '' || isGone) {
     return (
       <Door title={door.setUp} lead={door.linkUsedLead}>
         <Alert color="red" role="alert">
@@ -60,42 +34,7 @@ export function SetUp({ isUsed }: { isUsed: boolean }) {
   }
   return (
     <Door title={door.setUp} lead={door.setUpLead}>
-      <form noValidate onSubmit={form.onSubmit(({ again: _, ...owner }) => setUp.mutate({ code, ...owner }))}>
-        {error && (
-          <Alert color="red" mb="sm" role="alert">
-            {sayProblem(error, words)}
-          </Alert>
-        )}
-        <TextInput
-          label={door.email}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          {...form.getInputProps('email')}
-        />
-        <TextInput mt="sm" label={door.name} autoComplete="organization" required {...form.getInputProps('name')} />
-        <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': door.showPassword }}
-          mt="sm"
-          label={door.password}
-          description={door.passwordRule}
-          autoComplete="new-password"
-          required
-          {...form.getInputProps('password')}
-        />
-        <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': door.showPassword }}
-          mt="sm"
-          label={door.passwordAgain}
-          autoComplete="new-password"
-          required
-          {...form.getInputProps('again')}
-        />
-        <Button type="submit" fullWidth mt="lg" loading={setUp.isPending}>
-          {door.setUpButton}
-        </Button>
-      </form>
+      <NewOwnerForm create={(owner) => api.setUp({ code, ...owner })} gone={() => setGone(true)} />
     </Door>
   );
 }

@@ -1,13 +1,15 @@
-import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api, Problem } from '../api';
 import { useSpeech } from '../language';
 import { queryClient, SESSION } from '../queries';
 import { sayProblem } from '../say-problem';
 import { Door } from './door';
+import { EmailField, PasswordField } from './fields';
 
-export function SignIn() {
+export function SignIn({ canSignUp }: { canSignUp: boolean }) {
   const { words } = useSpeech();
   const { door } = words;
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
@@ -24,26 +26,17 @@ export function SignIn() {
             {error instanceof Problem && error.code === 'unauthorized' ? door.wrong : sayProblem(error, words)}
           </Alert>
         )}
-        <TextInput
-          label={door.email}
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
-          visibilityToggleButtonProps={{ 'aria-label': door.showPassword }}
-          mt="sm"
-          label={door.password}
-          autoComplete="current-password"
-          required
-          {...form.getInputProps('password')}
-        />
+        <EmailField autoFocus {...form.getInputProps('email')} />
+        <PasswordField {...form.getInputProps('password')} />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isPending}>
           {door.signIn}
         </Button>
       </form>
+      {canSignUp && (
+        <Anchor component={Link} href="/sign-up" size="sm" underline="always">
+          {door.toSignUp}
+        </Anchor>
+      )}
     </Door>
   );
 }

@@ -1,0 +1,48 @@
+const en = {
+  title: 'Account',
+  farm: 'Name',
+  email: 'E-mail',
+  password: 'Change the password',
+  passwordLead: 'Changing it signs you out everywhere but here. Access tokens go on working.',
+  current: 'Current password',
+  next: 'New password',
+  again: 'New password again',
+  wrong: 'This is not your current password',
+  change: 'Change the password',
+  changed: 'The password is changed. Everywhere else you are signed out.',
+  sessions: 'Where you are signed in',
+  device: (browser: string | null, system: string | null): string =>
+    [browser, system].filter(Boolean).join(' on ') || 'Unknown device',
+  here: 'This browser',
+  since: (time: string): string => `Signed in ${time}`,
+  used: (time: string): string => `Last used ${time}`,
+  elsewhere: 'Sign out everywhere else',
+  elsewhereAsk: 'End all sessions but this one? Other browsers have to sign in again.',
+  signedOut: 'Everywhere else you are signed out.',
+  only: 'You are signed in nowhere else.',
+};
+
+const ru: typeof en = {
+  title: 'Учётная запись',
+  farm: 'Название',
+  email: 'Эл. почта',
+  password: 'Смена пароля',
+  passwordLead: 'После смены вы останетесь в системе только здесь. Токены доступа продолжат работать.',
+  current: 'Текущий пароль',
+  next: 'Новый пароль',
+  again: 'Новый пароль ещё раз',
+  wrong: 'Это не ваш текущий пароль',
+  change: 'Сменить пароль',
+  changed: 'Пароль изменён. Во всех остальных местах выполнен выход.',
+  sessions: 'Где выполнен вход',
+  device: (browser, system) => [browser, system].filter(Boolean).join(', ') || 'Неизвестное устройство',
+  here: 'Этот браузер',
+  since: (time) => `Вход ${time}`,
+  used: (time) => `Последняя активность ${time}`,
+  elsewhere: 'Выйти везде, кроме этого браузера',
+  elsewhereAsk: 'Завершить все сеансы, кроме этого? В других браузерах придётся войти снова.',
+  signedOut: 'Во всех остальных местах выполнен выход.',
+  only: 'Больше нигде вход не выполнен.',
+};
+
+export const WORDS = { en, ru };

@@ -1,0 +1,78 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call, get, type List, type Schemas } from '../api';
+
+export type Channel = Schemas['WebhookSubscription'];
+export type MadeChannel = Schemas['CreatedWebhookSubscription'];
+export type Attempt = Schemas['DeliveryAttempt'];
+export type AttemptError = NonNullable<Attempt['error']>;
+export type EventEntry = Schemas['EventLogEntry'];
+export type EventName = EventEntry['event'];
+export type ChoosableEvent = Channel['events'][number];
+export type Delivery = Schemas['LoggedDelivery'];
+export type Token = Schemas['AccessToken'];
+
+export const MOST_CHANNELS = 10;
+export const EVENTS_A_PAGE = 25;
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels'],
+  queryFn: ({ signal }) => get<List<Channel>>('/webhook-subscriptions?per_page=200', signal),
+});
+
+export const attemptsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', id],
+    queryFn: ({ signal }) => get<List<Attempt>>(`/webhook-subscriptions/${id}/deliveries`, signal),
+    // what was sent while no page of this browser listened
+    staleTime: 0,
+  });
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ signal }) => get<{ items: Token[] }>('/tokens', signal),
+  // tokens are used and revoked elsewhere, and nobody tells
+  staleTime: 0,
+});
+
+export const eventsQuery = (event: EventName | null, page: number) =>
+  queryOptions({
+    queryKey: ['events', event, page],
+    queryFn: ({ signal }) =>
+      get<List<EventEntry>>(
+        `/event-log?per_page=${EVENTS_A_PAGE}&page=${page}${event === null ? '' : `&event=${event}`}`,
+        signal,
+      ),
+    staleTime: 0,
+  });
+
+/** What was sent does not change, but for a signature that can no longer be told. */
+export const sentQuery = (deliveryId: string) =>
+  queryOptions({
+    queryKey: ['sent', deliveryId],
+    queryFn: ({ signal }) => get<Schemas['SentRequest']>(`/deliveries/${deliveryId}`, signal),
+    staleTime: 0,
+  });
+
+const once = (key: string) => ({ 'Idempotency-Key': key });
+
+export const automation = {
+  createToken: async (body: Schemas['NewAccessTokenInput']) =>
+    (await call<{ token: string }>('POST', '/tokens', { body })).answer.token,
+  revokeToken: (id: string) => call('DELETE', `/tokens/${id}`),
+
+  createChannel: async (body: Schemas['NewWebhookSubscriptionInput'], key: string) =>
+    (await call<MadeChannel>('POST', '/webhook-subscriptions', { body, headers: once(key) })).answer,
+  updateChannel: async (id: string, body: Schemas['WebhookSubscriptionPatchInput']) =>
+    (await call<Channel>('PUT', `/webhook-subscriptions/${id}`, { body })).answer,
+  deleteChannel: (id: string) => call('DELETE', `/webhook-subscriptions/${id}`),
+  recreateSecret: async (id: string, key: string) =>
+    (await call<MadeChannel>('POST', `/webhook-subscriptions/${id}/secret`, { headers: once(key) })).answer,
+  sendTest: async (id: string, key: string) =>
+    (await call<Attempt>('POST', `/webhook-subscriptions/${id}/test`, { headers: once(key) })).answer,
+  resend: async (id: string, deliveryId: string, key: string) =>
+    (
+      await call<Attempt>('POST', `/webhook-subscriptions/${id}/deliveries/${deliveryId}/resend`, {
+        headers: once(key),
+      })
+    ).answer,
+};

@@ -1,0 +1,69 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useWordsOf } from '../../language';
+import { Empty, Failed, Loading } from '../../page';
+import { type Channel, channelsQuery, MOST_CHANNELS } from '../automation-api';
+import { ShownOnce } from '../shown-once';
+import { ChannelCard } from './channel-card';
+import { ChannelForm } from './channel-form';
+import { WORDS } from './words';
+
+export function ChannelsTab() {
+  const words = useWordsOf(WORDS);
+  /** the channel being edited, `new` for one being made */
+  const [edited, setEdited] = useState<Channel | 'new'>();
+  // lives here and nowhere else: gone with the page
+  const [shown, setShown] = useState<{ name: string; secret: string }>();
+  const { data, error, refetch } = useQuery(channelsQuery);
+  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
+  const isFull = data.total >= MOST_CHANNELS;
+  const make = (
+    <Button
+      leftSection={<IconPlus size={16} aria-hidden />}
+      disabled={isFull}
+      onClick={() => setEdited('new')}
+      w="fit-content"
+    >
+      {words.make}
+    </Button>
+  );
+  return (
+    <>
+      {data.total === 0 ? (
+        <Empty title={words.emptyTitle} lead={words.lead}>
+          {make}
+        </Empty>
+      ) : (
+        <Stack>
+          <Group justify="space-between">
+            <Text size="sm">{isFull ? words.full(MOST_CHANNELS) : words.count(data.total, MOST_CHANNELS)}</Text>
+            {make}
+          </Group>
+          <Stack component="ul" gap="sm" p={0} m={0} aria-label={words.list} style={{ listStyle: 'none' }}>
+            {data.items.map((channel) => (
+              <ChannelCard
+                key={channel.id}
+                channel={channel}
+                edit={() => setEdited(channel)}
+                showSecret={(secret) => setShown({ name: channel.name, secret })}
+              />
+            ))}
+          </Stack>
+        </Stack>
+      )}
+      <ChannelForm
+        channel={edited}
+        close={() => setEdited(undefined)}
+        made={({ name, secret }) => secret !== undefined && setShown({ name, secret })}
+      />
+      <ShownOnce
+        title={words.secretTitle(shown?.name ?? '')}
+        label={words.secret}
+        secret={shown?.secret}
+        done={() => setShown(undefined)}
+      />
+    </>
+  );
+}

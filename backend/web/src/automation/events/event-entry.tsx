@@ -1,0 +1,125 @@
+import { Badge, Box, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { memo, useState } from 'react';
+import { CopyText } from '../../copy';
+import facts from '../../facts.module.css';
+import { useSpeech, useWordsOf } from '../../language';
+import classes from '../automation.module.css';
+import type { Delivery, EventEntry as Entry } from '../automation-api';
+import { DeliveryLine } from './delivery-line';
+import { WORDS } from './words';
+
+/** One event: closed a line of what it was and who got it, open its body and each delivery. */
+export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) {
+  const { second } = useSpeech();
+  const [isOpen, setOpen] = useState(false);
+  const time = second(entry.occurred_at);
+  return (
+    <li className={classes.entry} data-event={entry.id}>
+      <UnstyledButton className={classes.entryHead} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconChevronRight size={16} aria-hidden />}
+        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {time}
+        </Text>
+        <code>{entry.event}</code>
+        <Text size="sm" className={classes.wrap} flex="1 1 12rem">
+          {gist(entry.body)}
+        </Text>
+        <Receivers deliveries={entry.deliveries} />
+      </UnstyledButton>
+      {isOpen && <Details entry={entry} time={time} />}
+    </li>
+  );
+});
+
+/** What the event is about, in the name its data has for it. */
+function gist(body: string): string {
+  const { data } = JSON.parse(body) as { data: Record<string, unknown> };
+  const { model_name, printer_name, name, number, contact, workflow_status } = data;
+  const known = [model_name ?? name ?? number ?? contact ?? printer_name, workflow_status];
+  return known.filter((part) => typeof part === 'string' && part !== '').join(' · ');
+}
+
+function Receivers({ deliveries }: { deliveries: Delivery[] }) {
+  const words = useWordsOf(WORDS);
+  if (deliveries.length === 0) {
+    return (
+      <Text size="xs" c="dimmed">
+        {words.nobody}
+      </Text>
+    );
+  }
+  const failed = deliveries.filter(({ status }) => status === 'failed').length;
+  const underWay = deliveries.filter(({ status }) => status === 'pending' || status === 'sending').length;
+  return (
+    <>
+      <Badge variant="default" tt="none">
+        {words.receivers(deliveries.length)}
+      </Badge>
+      {failed > 0 && (
+        <Badge color="red" autoContrast tt="none">
+          {words.failures(failed)}
+        </Badge>
+      )}
+      {underWay > 0 && (
+        <Badge color="yellow" autoContrast tt="none">
+          {words.underWay(underWay)}
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function Details({ entry, time }: { entry: Entry; time: string }) {
+  const words = useWordsOf(WORDS);
+  const [form, setForm] = useState('pretty');
+  const pretty = JSON.stringify(JSON.parse(entry.body), null, 2);
+  return (
+    <Stack gap="sm" mt="xs" pl={{ base: 0, sm: 'lg' }}>
+      <dl className={facts.facts}>
+        <dt>{words.when}</dt>
+        <dd>
+          {time} (<code>{entry.occurred_at}</code>)
+        </dd>
+        <dt>{words.subject}</dt>
+        <dd>
+          <code>{entry.subject}</code>
+        </dd>
+        <dt>{words.id}</dt>
+        <dd>
+          <code>{entry.id}</code>
+        </dd>
+      </dl>
+      <Box>
+        <SegmentedControl
+          size="xs"
+          mb="xs"
+          aria-label={words.form}
+          value={form}
+          onChange={setForm}
+          data={[
+            { value: 'pretty', label: words.pretty },
+            { value: 'exact', label: words.exact },
+          ]}
+        />
+        <CopyText wraps label={words.body} text={form === 'pretty' ? pretty : entry.body} />
+      </Box>
+      <section aria-label={words.receivedBy}>
+        <Text size="sm" fw={600}>
+          {words.receivedBy}
+        </Text>
+        {entry.deliveries.length === 0 ? (
+          <Text size="sm">
+            {words.nobody}. {words.gone}
+          </Text>
+        ) : (
+          entry.deliveries.map((delivery, index) => (
+            // one that waits has no id yet, and stays where it is when it gets one
+            // biome-ignore lint/suspicious/noArrayIndexKey: in the order they were committed
+            <DeliveryLine key={index} delivery={delivery} event={entry.event} />
+          ))
+        )}
+      </section>
+    </Stack>
+  );
+}

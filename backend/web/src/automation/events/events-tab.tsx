@@ -1,0 +1,89 @@
+import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import { useWordsOf } from '../../language';
+import { Empty, Failed, Loading } from '../../page';
+import { EVENTS_A_PAGE, type EventName, eventsQuery } from '../automation-api';
+import { WORDS as CHANNEL_WORDS, EVENT_NAMES } from '../channels/words';
+import { EventEntry } from './event-entry';
+import { WORDS } from './words';
+
+const isEventName = (text: string | null): text is EventName => EVENT_NAMES.includes(text as EventName);
+
+export function EventsTab() {
+  const words = useWordsOf(WORDS);
+  const { events } = useWordsOf(CHANNEL_WORDS);
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('event');
+  const event = isEventName(asked) ? asked : null;
+  const page = Math.max(1, Math.floor(Number(search.get('page'))) || 1);
+  const { data, error, refetch } = useQuery({ ...eventsQuery(event, page), placeholderData: keepPreviousData });
+
+  const go = (to: { event?: EventName | null; page?: number }) => {
+    const chosen = to.event === undefined ? event : to.event;
+    setSearch(
+      { ...(chosen === null ? {} : { event: chosen }), ...((to.page ?? 1) > 1 ? { page: String(to.page) } : {}) },
+      { replace: true },
+    );
+  };
+
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-end">
+        <Text size="sm" c="dimmed" maw={640}>
+          {words.lead}
+        </Text>
+        <NativeSelect
+          label={words.filter}
+          value={event ?? ''}
+          onChange={({ currentTarget: { value } }) => go({ event: isEventName(value) ? value : null })}
+          data={[
+            { value: '', label: words.all },
+            ...EVENT_NAMES.map((name) => ({ value: name, label: `${events[name]} (${name})` })),
+          ]}
+        />
+      </Group>
+      {!data ? (
+        error ? (
+          <Failed error={error} retry={refetch} />
+        ) : (
+          <Loading />
+        )
+      ) : data.items.length === 0 ? (
+        <Empty title={words.emptyTitle} lead={event === null ? words.emptyLead : words.emptyFiltered} />
+      ) : (
+        <>
+          <Paper withBorder component="ul" p={0} m={0} aria-label={words.list} style={{ listStyle: 'none' }}>
+            {data.items.map((entry) => (
+              <EventEntry key={entry.id} entry={entry} />
+            ))}
+          </Paper>
+          <Pages page={page} total={data.total} shown={data.items.length} go={(to) => go({ page: to })} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface Pages {
+  page: number;
+  total: number;
+  shown: number;
+  go(page: number): void;
+}
+
+function Pages({ page, total, shown, go }: Pages) {
+  const words = useWordsOf(WORDS);
+  const before = (page - 1) * EVENTS_A_PAGE;
+  return (
+    <Group component="nav" justify="space-between" aria-label={words.pages}>
+      <Button size="xs" variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
+        {words.newer}
+      </Button>
+      <Text size="sm">{words.shown(before + 1, before + shown, total)}</Text>
+      <Button size="xs" variant="default" disabled={before + shown >= total} onClick={() => go(page + 1)}>
+        {words.older}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,158 @@
+import { createClient } from '../support/client.ts';
+import { eventually } from '../support/peek.ts';
+import { isGenuine, type Receiver, startReceiver } from '../support/receiver.ts';
+import { createDataFolder, type DataFolder, type Env, type Service, startService } from '../support/service.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { listen } from './live.ts';
+
+interface Delivery {
+  id: string | null;
+  channel_id: string;
+  channel_name: string;
+  status: string;
+  error: string | null;
+}
+interface Entry {
+  id: string;
+  event: string;
+  subject: string;
+  body: string;
+  deliveries: Delivery[];
+}
+interface Sent {
+  headers: Record<string, string>;
+  body: string;
+  signature: string;
+}
+
+let folder: DataFolder;
+/** where there is Redis a worker of its own delivers, and the api hears of it */
+let services: Service[];
+let owner: Browser;
+let receiver: Receiver;
+
+const api = () => services[0] as Service;
+
+beforeAll(async () => {
+  folder = createDataFolder();
+  const env: Env = { ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
+  services = [await startService({ ...env, ...(env.REDIS_URL ? { ROLE: 'api' } : {}) })];
+  if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'worker' }));
+  owner = await setUp(api());
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  for (const service of services) await service.kill();
+  await receiver.stop();
+  folder.remove();
+});
+
+const log = async (query = '') => (await owner.get<{ items: Entry[]; total: number }>(`/event-log${query}`)).body;
+
+async function makeChannel(body: object) {
+  const made = await owner.post<{ id: string; secret?: string }>('/webhook-subscriptions', {
+    events: ['order.created', 'order.status_changed'],
+    ...body,
+  });
+  expect(made.status).toBe(201);
+  return made.body;
+}
+
+/** The newest event once all its deliveries have ended. */
+const newest = (of: number) =>
+  eventually(
+    async () => (await log()).items[0] as Entry,
+    ({ deliveries }) => deliveries.length === of && deliveries.every(({ status }) => /succeeded|failed/.test(status)),
+    5_000,
+  );
+
+test('every event with its very bytes and who received it, also where nobody did', async () => {
+  await owner.post('/print-jobs', { model_name: 'Nobody hears of it' });
+  expect((await log()).items).toMatchObject([{ event: 'order.created', deliveries: [] }]);
+
+  const good = await makeChannel({ name: 'Good', url: receiver.url });
+  const bad = await makeChannel({ name: 'Bad', url: 'http://127.0.0.1:9/nothing' });
+  const order = await owner.post<{ id: string }>('/print-jobs', { model_name: 'Bracket "1.50" Ж' });
+  const entry = await newest(2);
+  const [received] = receiver.received.slice(-1);
+  expect(entry.body).toBe(received?.raw.toString('utf8'));
+  expect(entry.subject).toBe(`order:${order.body.id}`);
+  expect(entry.deliveries).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ channel_id: good.id, channel_name: 'Good', status: 'succeeded', response_status: 204 }),
+      expect.objectContaining({ channel_id: bad.id, status: 'failed', error: 'connection_refused' }),
+    ]),
+  );
+
+  // as it was sent: name by name
+  const delivery = entry.deliveries.find(({ channel_id }) => channel_id === good.id);
+  const sent = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
+  expect(sent.signature).toBe('shown');
+  expect(sent.body).toBe(received?.raw.toString('utf8'));
+  for (const [name, value] of Object.entries(sent.headers)) expect(received?.headers[name.toLowerCase()]).toBe(value);
+  expect(isGenuine(String(good.secret), received as never)).toBe(true);
+
+  // by another secret it would be a lie: it is not told
+  await owner.post(`/webhook-subscriptions/${good.id}/secret`, {});
+  const after = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
+  expect([after.signature, 'X-Svc-Signature' in after.headers]).toEqual(['unknown', false]);
+
+  expect((await log('?event=order.status_changed')).total).toBe(0);
+  expect((await log('?event=order.created&per_page=1')).items.map(({ id }) => id)).toEqual([entry.id]);
+  expect((await owner.get('/event-log?event=order.unknown')).status).toBe(422);
+});
+
+test('a chat channel is shown with its own body and no signature; a secret is in no answer', async () => {
+  const made = await makeChannel({ name: 'Chat', url: `${receiver.url}/T0/secret-of-chat`, format: 'slack' });
+  const { body: attempt } = await owner.post<{ id: string }>(`/webhook-subscriptions/${made.id}/test`, {});
+  const { headers, body, signature } = (await owner.get<Sent>(`/deliveries/${attempt.id}`)).body;
+  expect(signature).toBe('none');
+  expect(Object.keys(headers)).not.toContain('X-Svc-Signature');
+  expect(body).toBe(receiver.received.at(-1)?.raw.toString('utf8'));
+  const entry = (await log()).items[0] as Entry;
+  expect(entry).toMatchObject({ event: 'webhook.test', deliveries: [{ id: attempt.id, status: 'succeeded' }] });
+  expect(JSON.stringify([headers, body, await log()])).not.toMatch(/secret-of-chat|whsec_/);
+});
+
+test("another account sees neither the events nor the requests, and a channel's end takes its deliveries along", async () => {
+  const stranger = await openBrowser(api());
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  const chat = (await log()).items[0]?.deliveries[0] as Delivery;
+  expect((await stranger.get('/event-log')).body).toMatchObject({ items: [], total: 0 });
+  expect((await stranger.get(`/deliveries/${chat.id}`)).status).toBe(404);
+  await owner.delete(`/webhook-subscriptions/${chat.channel_id}`);
+  expect((await log()).items[0]?.deliveries).toEqual([]);
+  expect((await owner.get(`/deliveries/${chat.id}`)).status).toBe(404);
+});
+
+test('an open page is told of a new event and of its delivery; of a flood by few words', async () => {
+  const token = String((await owner.post('/tokens', { name: 'flood' })).body.token);
+  const client = await createClient(api().origin, token);
+  const page = await listen(owner, api().origin);
+  const heard = (kind: string) => page.heard.filter((change) => change.kind === kind);
+  await client.post('/print-jobs', { model_name: 'One' });
+  const entry = await newest(2);
+  await eventually(
+    () => heard('delivery'),
+    (all) => new Set(all.map(({ id }) => id)).size === 2,
+    2_000,
+  );
+  expect(heard('event').map(({ id }) => id)).toContain(entry.id);
+
+  page.heard.length = 0;
+  const began = Date.now();
+  const many = 150;
+  await Promise.all(Array.from({ length: many }, (_, n) => client.post('/print-jobs', { model_name: `Flood ${n}` })));
+  const done = await newest(2);
+  await eventually(
+    () => heard('event').at(-1)?.id,
+    (id) => id === done.id,
+    2_000,
+  );
+  // one in 250 ms for each of the two channels and for the events; each order is told
+  const most = 3 * (Math.ceil((Date.now() - began) / 250) + 1);
+  expect(heard('order').length).toBe(many);
+  expect(heard('delivery').length + heard('event').length).toBeLessThanOrEqual(most);
+  page.close();
+});
