@@ -211,11 +211,12 @@ test('a file of a Russian table program is taken: faults by row and column, the 
     'Лампа;1;2031-12-01;-5;нет такого;;;',
     '',
     'Рамка;;;;;;;',
+    'Ножка;1;;;;;;;лишнее',
   ].join('\r\n');
   await choose(page, file);
   const dialog = page.getByRole('dialog');
   await dialog.getByText('2 new orders').waitFor();
-  await dialog.getByText('3 rows with faults').first().waitFor();
+  await dialog.getByText('4 rows with faults').first().waitFor();
   for (const fault of [
     'Row 3, Штук: must be a whole number',
     'Row 3, Срок: must be a date that exists',
@@ -223,6 +224,7 @@ test('a file of a Russian table program is taken: faults by row and column, the 
     'Row 4, Модель: is empty',
     'Row 5, Материал, г: must be a number',
     'Row 5, Статус: is no status',
+    'Row 8: has more cells than there are headings',
   ]) {
     await dialog.getByText(fault).waitFor();
   }
@@ -230,6 +232,7 @@ test('a file of a Russian table program is taken: faults by row and column, the 
   const faulty = await saved(page, 'Save these rows as CSV');
   expect(faulty).toContain('Крышка,две,31.11.2031');
   expect(faulty).toContain('Row 5, Статус: is no status');
+  expect(faulty).toContain('лишнее');
   await button(page, 'Import 2 rows').click();
   await dialog.getByText('2 orders created').waitFor();
   expect(await named('Шестерня')).toMatchObject([

@@ -2,7 +2,8 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const { findChromium } = require('./browser.cjs') as { findChromium(): string | undefined };
 
-export const launch = (): Promise<Browser> =>
+/** @param args more switches than every test has */
+export const launch = (args: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),
     args: [
@@ -13,6 +14,7 @@ export const launch = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   });
 

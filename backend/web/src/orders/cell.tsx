@@ -1,4 +1,4 @@
-import { Badge, ColorSwatch } from '@mantine/core';
+import { ColorSwatch } from '@mantine/core';
 import type { Order } from '../api';
 import { DueChip } from '../board/card';
 import { useSpeech } from '../language';
@@ -31,15 +31,9 @@ export function Cell({ order, name }: { order: Order; name: ColumnName }) {
             {order.model_name}
           </span>
           {order.status_reset_received !== null && (
-            <Badge
-              size="xs"
-              color="orange"
-              variant="light"
-              className={classes.reset}
-              title={order.status_reset_received}
-            >
+            <span className={classes.reset} title={order.status_reset_received}>
               {words.history.status_reset}
-            </Badge>
+            </span>
           )}
         </>
       );

@@ -109,7 +109,7 @@ export function ImportDialog({ close }: { close(): void }) {
           )}
           <DropPlace take={take} />
           <Text size="sm">{said.rules}</Text>
-          <Anchor component="button" type="button" size="sm" onClick={() => downloadTemplate(language)}>
+          <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => downloadTemplate(language)}>
             {said.template}
           </Anchor>
         </Stack>

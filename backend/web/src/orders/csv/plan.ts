@@ -20,10 +20,12 @@ export type FaultKind =
   | 'priceNeedsCurrency'
   | 'currency'
   | 'id'
-  | 'idTwice';
+  | 'idTwice'
+  | 'cells';
 
 export interface Fault {
-  column: CsvColumn;
+  /** null: the row as a whole */
+  column: CsvColumn | null;
   kind: FaultKind;
 }
 
@@ -223,6 +225,10 @@ export function plan(table: Table, { orders, printers }: Known): Step[] {
     if (id !== '' && !UUID.test(id)) faults.unshift({ column: 'id', kind: 'id' });
     else if (id !== '' && seen.has(id)) faults.unshift({ column: 'id', kind: 'idTwice' });
     seen.add(id);
+    // a comma too many: what stands behind it would be lost
+    if (row.cells.slice(table.headings.length).some((cell) => cell.trim() !== '')) {
+      faults.unshift({ column: null, kind: 'cells' });
+    }
     if (!order && !fields.model_name) {
       if (!faults.some(({ column }) => column === 'model_name')) faults.push({ column: 'model_name', kind: 'empty' });
     }

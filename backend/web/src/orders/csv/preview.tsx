@@ -1,6 +1,6 @@
-import { Alert, Badge, Button, Group, List, Table as MantineTable, Stack, Text } from '@mantine/core';
+import { Alert, Button, ColorSwatch, Group, List, Table as MantineTable, Stack, Text } from '@mantine/core';
 import { useSpeech, useWordsOf } from '../../language';
-import { FAULT_COLUMN } from './fields';
+import { type CsvColumn, FAULT_COLUMN } from './fields';
 import type { Step } from './plan';
 import type { Table } from './read';
 import { isWrite, type Write } from './run';
@@ -29,8 +29,8 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
     .filter(({ count }) => count > 0);
   const unknownIds = steps.filter((step) => step.action === 'create' && step.hadUnknownId).length;
   const faulty = steps.filter((step) => step.action === 'fault');
-  const headingOf = (column: Parameters<Table['places']['get']>[0]) =>
-    table.headings[table.places.get(column) ?? -1] ?? column;
+  const headingOf = (column: CsvColumn | null) =>
+    column === null ? null : (table.headings[table.places.get(column) ?? -1] ?? column);
   const sayFaults = (step: Step & { action: 'fault' }) =>
     step.faults.map(({ column, kind }) => said.faultAt(step.row.number, headingOf(column), said.faults[kind]));
   const faults = faulty.flatMap(sayFaults);
@@ -43,6 +43,7 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
         ...faulty.map((step) => [
           ...table.headings.map((_, place) => step.row.cells[place] ?? ''),
           sayFaults(step).join('; '),
+          ...step.row.cells.slice(table.headings.length),
         ]),
       ],
       language,
@@ -50,11 +51,14 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
 
   return (
     <Stack>
-      <Group gap="xs" role="status">
+      <Group gap="md" role="status">
         {counts.map(({ action, count }) => (
-          <Badge key={action} size="lg" variant="light" color={COLORS[action]} tt="none">
-            {said[action](count)}
-          </Badge>
+          <Group key={action} gap={6} wrap="nowrap">
+            <ColorSwatch size={10} color={`var(--mantine-color-${COLORS[action]}-6)`} withShadow={false} />
+            <Text size="sm" fw={600}>
+              {said[action](count)}
+            </Text>
+          </Group>
         ))}
       </Group>
       {unknownIds > 0 && <Text size="sm">{said.unknownIds(unknownIds)}</Text>}

@@ -74,11 +74,25 @@ const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
   ]),
 );
 
+const DELIMITERS = [',', ';', '\t'];
+
+/** What parts the cells: by it the first row has the most names that we know. A single column is parted by nothing in it. */
+function delimiterOf(text: string): string {
+  const scores = DELIMITERS.map((delimiter) => {
+    const [headings = []] = Papa.parse<string[]>(text, { delimiter, preview: 1 }).data;
+    return { delimiter, known: headings.filter((name) => NAMES.has(simple(name))).length, cells: headings.length };
+  });
+  if (scores.every(({ cells }) => cells === 1)) return '\t';
+  scores.sort((a, b) => b.known - a.known || b.cells - a.cells);
+  return scores[0]?.delimiter ?? ',';
+}
+
 /** Makes a table of a text: `,`, `;` or tabs between the cells, whichever it is. */
-export function parse(text: string): Result<Table> {
-  if (text.includes('\0')) return { ok: false, fault: 'unreadable' };
-  const { data, errors } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
-    delimitersToGuess: [',', ';', '\t'],
+export function parse(marked: string): Result<Table> {
+  if (marked.includes('\0')) return { ok: false, fault: 'unreadable' };
+  const text = marked.replace(/^\uFEFF/, '');
+  const { data, errors } = Papa.parse<string[]>(text, {
+    delimiter: delimiterOf(text),
     // one row more than may be: that there is more is to be said
     preview: MOST_ROWS * 2,
   });

@@ -29,6 +29,7 @@ const faultEn: Record<FaultKind, string> = {
   currency: 'must be three letters such as EUR',
   id: 'is no id of an order',
   idTwice: 'the same id stands in a row above',
+  cells: 'has more cells than there are headings',
 };
 
 const en = {
@@ -52,7 +53,8 @@ const en = {
   fields: 'Fields',
   action: { create: 'New', update: 'Change', same: 'Stays', fault: 'Fault' },
   shown: (n: number, all: number) => `The first ${n} of ${all} rows`,
-  faultAt: (row: number, column: string, fault: string) => `Row ${row}, ${column}: ${fault}`,
+  faultAt: (row: number, column: string | null, fault: string) =>
+    column === null ? `Row ${row}: ${fault}` : `Row ${row}, ${column}: ${fault}`,
   faults: faultEn,
   files: fileEn,
   andMore: (n: number) => `and ${n} more`,
@@ -96,7 +98,7 @@ const ru: typeof en = {
   fields: 'Поля',
   action: { create: 'Новый', update: 'Изменится', same: 'Без изменений', fault: 'Ошибка' },
   shown: (n, all) => `Первые ${n} из ${all} строк`,
-  faultAt: (row, column, fault) => `Строка ${row}, ${column}: ${fault}`,
+  faultAt: (row, column, fault) => (column === null ? `Строка ${row}: ${fault}` : `Строка ${row}, ${column}: ${fault}`),
   faults: {
     empty: 'не заполнено',
     long: 'слишком длинно',
@@ -112,6 +114,7 @@ const ru: typeof en = {
     currency: 'нужны три буквы, например RUB',
     id: 'это не id заказа',
     idTwice: 'такой id уже есть в строке выше',
+    cells: 'ячеек больше, чем заголовков',
   },
   files: {
     tooLarge: 'Файл больше 10 МБ. Разделите его на несколько.',
