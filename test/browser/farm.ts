@@ -27,8 +27,8 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
     env: folder.env,
 
     /** A browser of its own that is signed in and shows a page of the console, such as `/stock`. */
-    async visit(path: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-      const visitor = await visit(browser, service.origin, options);
+    async visit(path: string, options: BrowserContextOptions = {}, where = browser): Promise<Visitor> {
+      const visitor = await visit(where, service.origin, options);
       const answer = await visitor.page.context().request.post(`${service.origin}/console/api/session`, {
         data: { email, password },
         headers: { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' },

@@ -21,6 +21,7 @@ const page = <Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 
 const DashboardPage = page(() => import('./dashboard/dashboard-page'), 'DashboardPage');
 const OrdersPage = page(() => import('./orders/orders-page'), 'OrdersPage');
+const LabelsPage = page(() => import('./labels/labels-page'), 'LabelsPage');
 const StockPage = page(() => import('./stock/stock-page'), 'StockPage');
 const PrintersPage = page(() => import('./printers/printers-page'), 'PrintersPage');
 const AutomationPage = page(() => import('./automation/automation-page'), 'AutomationPage');
@@ -83,6 +84,7 @@ function Pages() {
               <Switch>
                 <Route path="/" component={BoardPage} />
                 <Route path="/orders" component={OrdersPage} />
+                <Route path="/labels" component={LabelsPage} />
                 <Route path="/stock/*?" component={StockPage} />
                 <Route path="/printers" component={PrintersPage} />
                 <Route path="/automation/*?" component={AutomationPage} />

@@ -18,6 +18,7 @@ import { useSpeech } from './language';
 import { Logo } from './logo';
 import { LanguageChoice, ThemeChoice } from './preferences';
 import { queryClient, SESSION } from './queries';
+import { ScanButton } from './scan/scan-button';
 import classes from './shell.module.css';
 import type { Words } from './words';
 
@@ -48,7 +49,10 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
             <Navigation />
           </Box>
         </Group>
-        <UserMenu person={person} />
+        <Group gap="xs" wrap="nowrap">
+          <ScanButton />
+          <UserMenu person={person} />
+        </Group>
       </AppShell.Header>
       <AppShell.Main className={classes.main}>
         {!isLive && (

@@ -76,6 +76,7 @@ const en = {
     noAccountLead:
       'When it starts, the service writes a one-time link into its log. Open that link to make the first account.',
   },
+  scan: 'Scan a label',
   board: {
     title: 'Board',
     search: 'Search orders',
@@ -120,12 +121,14 @@ const en = {
     lifted: (model: string) => `${model} is lifted.`,
     over: (model: string, column: string) => `${model} is over ${column}.`,
     dropped: (model: string, column: string) => `${model} was moved to ${column}.`,
+    undo: 'Undo',
     left: (model: string) => `${model} stays where it was.`,
     failed: (model: string) => `${model} was not moved`,
     changed: 'It was changed by somebody else in this moment. The board shows it as it is now.',
   },
   order: {
     title: 'Order',
+    nextStep: 'Next step',
     model: 'Model',
     quantity: 'Pieces',
     material: 'Material',
@@ -254,6 +257,7 @@ const ru: Words = {
     noAccountLead:
       'При запуске сервис пишет в журнал одноразовую ссылку. Откройте её, чтобы создать первую учётную запись.',
   },
+  scan: 'Сканировать этикетку',
   board: {
     title: 'Доска',
     search: 'Поиск заказов',
@@ -298,12 +302,14 @@ const ru: Words = {
     lifted: (model) => `${model}: карточка поднята.`,
     over: (model, column) => `${model}: над колонкой «${column}».`,
     dropped: (model, column) => `${model}: перемещён в «${column}».`,
+    undo: 'Отменить',
     left: (model) => `${model}: остаётся на месте.`,
     failed: (model) => `${model}: переместить не удалось`,
     changed: 'В этот момент заказ изменил кто-то ещё. На доске — то, что есть сейчас.',
   },
   order: {
     title: 'Заказ',
+    nextStep: 'Дальше',
     model: 'Модель',
     quantity: 'Штук',
     material: 'Материал',

@@ -11,7 +11,7 @@ import { daysUntil } from './due';
 /** Within how many days a due date is worth a colour. */
 const SOON_DAYS = 2;
 
-function DueChip({ order }: { order: Order }) {
+export function DueChip({ order }: { order: Order }) {
   const { words, day } = useSpeech();
   const days = daysUntil(order.due_date);
   const isOpen = !isEnded(order.workflow_status);

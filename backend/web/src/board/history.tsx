@@ -2,6 +2,7 @@ import { Code, Skeleton, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type HistoryEntry } from '../api';
 import { useSpeech } from '../language';
+import { sayMoney } from '../order/money';
 
 export function History({ orderId }: { orderId: string }) {
   const { words, moment } = useSpeech();
@@ -27,8 +28,8 @@ export function History({ orderId }: { orderId: string }) {
 }
 
 function What({ entry }: { entry: HistoryEntry }) {
-  const { words, number } = useSpeech();
-  const { from_status: from, to_status: to, received, grams, note } = entry;
+  const { words, number, language } = useSpeech();
+  const { from_status: from, to_status: to, received, grams, cost_rub, note } = entry;
   return (
     <Text size="sm" component="div">
       {from && to ? words.order.fromTo(words.status[from], words.status[to]) : to ? words.status[to] : null}
@@ -39,6 +40,7 @@ function What({ entry }: { entry: HistoryEntry }) {
         </>
       )}
       {grams !== null && words.board.grams(number(grams))}
+      {cost_rub !== null && ` · ${sayMoney(Math.round(cost_rub * 100), 'RUB', language)}`}
       {note !== null && ` ${note}`}
     </Text>
   );

@@ -26,6 +26,19 @@ const SHOWS: Record<string, string[]> = {
 const BUSY: ReadonlySet<string> = new Set(['event', 'delivery']);
 const BUSY_MS = 1_000;
 
+/** How many long works are under way whose changes are this page's own: what they changed is asked for at their end. */
+let holds = 0;
+const onRelease = new Set<() => void>();
+
+/** Keeps what one changes oneself by the hundred from being asked for one by one. @returns what ends it */
+export function holdLive(): () => void {
+  holds++;
+  return () => {
+    holds--;
+    if (holds === 0) for (const release of onRelease) release();
+  };
+}
+
 async function fetchChanged(client: QueryClient, ids: string[]) {
   const left = [...ids];
   const work = async () => {
@@ -56,6 +69,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
 
   function readChanged() {
     gathering = undefined;
+    if (holds > 0) return;
     readBusy([['figures']]);
     const ids = [...changed];
     changed.clear();
@@ -122,10 +136,16 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
     else if (!source) open();
   }
 
+  const release = () => {
+    if (changed.size > 0) gathering ??= setTimeout(readChanged, GATHER_MS);
+  };
+
   open();
+  onRelease.add(release);
   document.addEventListener('visibilitychange', heedVisibility);
   return () => {
     document.removeEventListener('visibilitychange', heedVisibility);
+    onRelease.delete(release);
     clearTimeout(gathering);
     clearTimeout(resting);
     shut();

@@ -1,16 +1,32 @@
-import { ActionIcon, Alert, Button, Drawer, Group, Loader, Popover, Stack, Text, Title, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Drawer,
+  Group,
+  Loader,
+  Popover,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+} from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { api, type Order, Problem } from '../api';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
 import { dropOrders, putOrders } from './book';
 import { History } from './history';
+import { NextStep } from './next-step';
 import { OrderFields, showFaults, useOrderForm } from './order-fields';
 import { type OrderValues, toPatch, toValues } from './order-values';
+
+const OrderExtras = lazy(async () => ({ default: (await import('../order/order-extras')).OrderExtras }));
 
 export function OrderDrawer({ id, close }: { id: string | null; close(): void }) {
   const { words } = useSpeech();
@@ -84,6 +100,7 @@ function Editor({ order, close }: { order: Order; close(): void }) {
 
   return (
     <Stack>
+      <NextStep order={order} isDirty={isDirty} />
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
         {isChanged && isDirty && (
           <Alert color="yellow" mb="sm" role="status">
@@ -111,6 +128,9 @@ function Editor({ order, close }: { order: Order; close(): void }) {
           </Button>
         </Group>
       </form>
+      <Suspense fallback={<Skeleton height={120} />}>
+        <OrderExtras order={order} />
+      </Suspense>
       <Title order={3} size="h5">
         {words.order.history}
       </Title>

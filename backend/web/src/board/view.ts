@@ -28,6 +28,13 @@ function textOf(order: Order): string {
   return text;
 }
 
+/** Whether an order is among those asked for. */
+export function fitting({ q, printerId }: Filter): (order: Order) => boolean {
+  const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
+  return (order) =>
+    (printerId === null || order.printer_id === printerId) && terms.every((term) => textOf(order).includes(term));
+}
+
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const dueFirst = (a: Order, b: Order) => compare(a.due_date, b.due_date) || compare(a.created_at, b.created_at);
 const newestFirst = (a: Order, b: Order) => compare(b.updated_at, a.updated_at);
@@ -35,16 +42,15 @@ const newestFirst = (a: Order, b: Order) => compare(b.updated_at, a.updated_at);
 /** The orders that fit, column by column: what is due first stands on top, in ended columns what changed last. */
 export function arrange(
   orders: Iterable<Order>,
-  { q, printerId }: Filter,
+  filter: Filter,
   moving: ReadonlyMap<string, WorkflowStatus>,
 ): Map<WorkflowStatus, ColumnOrders> {
   const columns = new Map<WorkflowStatus, ColumnOrders>(
     STATUSES.map((status) => [status, { status, orders: [], grams: 0, hours: 0 }]),
   );
-  const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = fitting(filter);
   for (const order of orders) {
-    if (printerId !== null && order.printer_id !== printerId) continue;
-    if (terms.length > 0 && !terms.every((term) => textOf(order).includes(term))) continue;
+    if (!fits(order)) continue;
     const column = columns.get(moving.get(order.id) ?? order.workflow_status);
     if (!column) continue;
     column.orders.push(order);

@@ -1,0 +1,161 @@
+import type { Order } from '../api';
+import { qrRuns, type Run, SIDE } from './qr';
+import { type LabelSize, labelsPerPage, pageOf } from './sizes';
+
+/** Found on every system in one of these, with Cyrillic. */
+export const FONT = "Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
+const LINE = 1.18;
+const MOST_MODEL_LINES = 3;
+/** The end of an id: its beginning is the time, alike for orders that were made together. */
+export const shortId = (id: string) => id.slice(-8);
+/** Positions are whole dots of a printer of 203 dpi. */
+const DOT = 0.125;
+/** The same font is a little wider or narrower at another size. */
+const TOLERANCE = 0.98;
+
+/** A line of text; `y` is its baseline. Millimetres from the corner of the label. */
+export interface TextLine {
+  text: string;
+  y: number;
+  size: number;
+  weight: 400 | 700;
+}
+
+/** Everything on a label, placed. The page, the file and the picture draw this and nothing else. */
+export interface Label {
+  id: string;
+  title: string;
+  width: number;
+  height: number;
+  qr: { x: number; y: number; module: number; runs: Run[] };
+  text: { x: number; width: number; lines: TextLine[] };
+}
+
+export interface LabelWords {
+  pieces(n: number): string;
+  due(day: string): string;
+}
+
+type Measure = (text: string, size: number, weight: number) => number;
+
+const MEASURED_AT = 100;
+let ruler: CanvasRenderingContext2D | null | undefined;
+
+/** The width of a text in millimetres. */
+const measure: Measure = (text, size, weight) => {
+  ruler ??= document.createElement('canvas').getContext('2d');
+  if (!ruler) return text.length * size;
+  ruler.font = `${weight} ${MEASURED_AT}px ${FONT}`;
+  return (ruler.measureText(text).width * size) / MEASURED_AT / TOLERANCE;
+};
+
+const segmenter = 'Segmenter' in Intl ? new Intl.Segmenter() : undefined;
+
+/** What a reader takes for one letter: an emoji of several code points is not cut in two. */
+const lettersOf = (text: string) =>
+  segmenter ? Array.from(segmenter.segment(text), ({ segment }) => segment) : Array.from(text);
+
+/** One line, of what a picture can hold: no line ends, no other control characters, nothing that is no text in XML. */
+const clean = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Cs}\u2028\u2029\uFFFE\uFFFF]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** How many of the letters fit. */
+function fitting(letters: string[], fits: (text: string) => boolean): number {
+  let [least, most] = [0, letters.length];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (fits(letters.slice(0, middle).join(''))) least = middle;
+    else most = middle - 1;
+  }
+  return least;
+}
+
+/** Breaks a text into lines of a width, at spaces where there are any; what is too much ends in `…`. */
+export function breakLines(text: string, most: number, fits: (text: string) => boolean): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest !== '' && lines.length < most) {
+    const isLast = lines.length === most - 1;
+    const letters = lettersOf(rest);
+    const whole = fitting(letters, fits);
+    if (whole === letters.length) return [...lines, rest];
+    if (isLast) {
+      const kept = fitting(letters, (part) => fits(`${part}…`));
+      return [...lines, `${letters.slice(0, kept).join('').trimEnd()}…`];
+    }
+    const part = letters.slice(0, Math.max(1, whole)).join('');
+    const space = rest[part.length] === ' ' ? part.length : part.lastIndexOf(' ');
+    const line = space > 0 ? part.slice(0, space) : part;
+    lines.push(line);
+    rest = rest.slice(line.length).trimStart();
+  }
+  return lines;
+}
+
+const toDot = (mm: number) => Math.round(mm / DOT) * DOT;
+
+export function layOut(order: Order, size: LabelSize, words: LabelWords): Label {
+  const side = SIDE * size.module;
+  const x = toDot(size.left + side + 0.5);
+  const width = size.width - x - size.right;
+  const lines: TextLine[] = [];
+  let bottom: number = size.top;
+
+  function write(text: string, fontSize: number, weight: 400 | 700, most = 1) {
+    for (const line of breakLines(clean(text), most, (part) => measure(part, fontSize, weight) <= width)) {
+      bottom += fontSize * LINE;
+      // the baseline stands above the bottom of its line
+      lines.push({ text: line, y: bottom - fontSize * 0.3, size: fontSize, weight });
+    }
+  }
+
+  write(order.model_name, size.model, 700, MOST_MODEL_LINES);
+  bottom += size.text * 0.3;
+  const pieces = words.pieces(order.quantity_pieces);
+  if (size.joinsFacts) write([pieces, order.material_name].filter(Boolean).join(' · '), size.text, 400);
+  else for (const fact of [pieces, order.material_name]) write(fact, size.text, 400);
+  write(words.due(order.due_date), size.text, 700);
+  bottom = size.height - size.top - size.text * LINE;
+  write(shortId(order.id), size.text, 400);
+
+  return {
+    id: order.id,
+    title: clean(order.model_name),
+    width: size.width,
+    height: size.height,
+    qr: { x: size.left, y: toDot((size.height - side) / 2), module: size.module, runs: qrRuns(order.id) },
+    text: { x, width, lines },
+  };
+}
+
+/** A label in its place on a page. */
+export interface Placed {
+  x: number;
+  y: number;
+  label: Label;
+}
+
+export interface LabelPage {
+  width: number;
+  height: number;
+  labels: Placed[];
+}
+
+/** @param skipped places of the first sheet that were used before */
+export function paginate(labels: Label[], size: LabelSize, skipped: number): LabelPage[] {
+  const { columns, width, height, top } = pageOf(size);
+  const perPage = labelsPerPage(size);
+  const first = perPage === 1 ? 0 : Math.min(skipped, perPage - 1);
+  const pages: LabelPage[] = [];
+  labels.forEach((label, index) => {
+    const place = (first + index) % perPage;
+    if (index === 0 || place === 0) pages.push({ width, height, labels: [] });
+    pages
+      .at(-1)
+      ?.labels.push({ x: (place % columns) * size.width, y: top + Math.floor(place / columns) * size.height, label });
+  });
+  return pages;
+}

@@ -1,0 +1,182 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  FileButton,
+  Group,
+  Loader,
+  Modal,
+  Progress,
+  ScrollArea,
+  Stack,
+  Text,
+} from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconUpload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, useState } from 'react';
+import type { Order } from '../../api';
+import { useSpeech, useWordsOf } from '../../language';
+import { sayProblem } from '../../say-problem';
+import classes from '../orders.module.css';
+import type { Outcome } from '../pace';
+import type { Step } from './plan';
+import { Preview } from './preview';
+import { decode, type FileFault, parse, type Table } from './read';
+import { ResultSummary } from './result';
+import { compare, type Write, write } from './run';
+import { WORDS } from './words';
+import { downloadTemplate } from './write';
+
+type Stage =
+  | { at: 'choose'; fault?: FileFault; error?: Error }
+  | { at: 'compare' }
+  | { at: 'preview'; table: Table; steps: Step[] }
+  | { at: 'run'; done: number; total: number }
+  | { at: 'done'; table: Table; outcomes: Outcome<Write, Order>[] };
+
+/** From a file to orders: nothing is written before it was said what would be. */
+export function ImportDialog({ close }: { close(): void }) {
+  const { words, language } = useSpeech();
+  const said = useWordsOf(WORDS);
+  const client = useQueryClient();
+  const isPhone = useMediaQuery('(max-width: 640px)') ?? false;
+  const [stage, setStage] = useState<Stage>({ at: 'choose' });
+  // kept, to be read in another way
+  const [bytes, setBytes] = useState<Uint8Array>();
+
+  async function read(content: Uint8Array, encoding?: 'windows-1251') {
+    setBytes(content);
+    const text = decode(content, encoding);
+    const table = text.ok ? parse(text.value) : text;
+    if (!table.ok) {
+      setStage({ at: 'choose', fault: table.fault });
+      return;
+    }
+    setStage({ at: 'compare' });
+    try {
+      setStage({ at: 'preview', table: table.value, steps: await compare(client, table.value) });
+    } catch (error) {
+      setStage({ at: 'choose', error: error as Error });
+    }
+  }
+
+  async function take(file: File | null | undefined) {
+    if (!file) return;
+    const content = await file.arrayBuffer().catch(() => undefined);
+    if (content) await read(new Uint8Array(content));
+    else setStage({ at: 'choose', fault: 'unreadable' });
+  }
+
+  async function run(table: Table, steps: Write[], before: Outcome<Write, Order>[] = []) {
+    setStage({ at: 'run', done: 0, total: steps.length });
+    const outcomes = await write(client, steps, (done) => setStage({ at: 'run', done, total: steps.length }));
+    setStage({ at: 'done', table, outcomes: [...before, ...outcomes] });
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={said.title}
+      size="xl"
+      fullScreen={isPhone}
+      scrollAreaComponent={ScrollArea.Autosize}
+      closeButtonProps={{ 'aria-label': said.close }}
+      // what is being written is not left by a slip
+      closeOnEscape={stage.at !== 'run'}
+      closeOnClickOutside={stage.at === 'choose'}
+      withCloseButton={stage.at !== 'run'}
+    >
+      {stage.at === 'choose' && (
+        <Stack>
+          {stage.fault && (
+            <Alert color="red" role="alert">
+              <Stack gap="xs" align="flex-start">
+                {said.files[stage.fault]}
+                {stage.fault === 'notUtf8' && bytes && (
+                  <Button size="xs" variant="default" onClick={() => read(bytes, 'windows-1251')}>
+                    {said.as1251}
+                  </Button>
+                )}
+              </Stack>
+            </Alert>
+          )}
+          {stage.error && (
+            <Alert color="red" role="alert">
+              {sayProblem(stage.error, words)}
+            </Alert>
+          )}
+          <DropPlace take={take} />
+          <Text size="sm">{said.rules}</Text>
+          <Anchor component="button" type="button" size="sm" w="fit-content" onClick={() => downloadTemplate(language)}>
+            {said.template}
+          </Anchor>
+        </Stack>
+      )}
+      {stage.at === 'compare' && (
+        <Group role="status">
+          <Loader size="sm" />
+          <Text size="sm">{said.reading}</Text>
+        </Group>
+      )}
+      {stage.at === 'preview' && (
+        <Preview
+          table={stage.table}
+          steps={stage.steps}
+          another={() => setStage({ at: 'choose' })}
+          run={(steps) => run(stage.table, steps)}
+        />
+      )}
+      {stage.at === 'run' && (
+        <Stack gap="xs" role="status">
+          <Text size="sm">{said.running}</Text>
+          <Progress value={(100 * stage.done) / stage.total} aria-label={said.title} />
+          <Text size="sm">{said.progress(stage.done, stage.total)}</Text>
+        </Stack>
+      )}
+      {stage.at === 'done' && (
+        <ResultSummary
+          table={stage.table}
+          outcomes={stage.outcomes}
+          again={(failed, rest) => run(stage.table, failed, rest)}
+          close={close}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function DropPlace({ take }: { take(file: File | null | undefined): void }) {
+  const said = useWordsOf(WORDS);
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
+    <div
+      className={classes.drop}
+      data-over={isOver || undefined}
+      onDragOver={over}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        take(event.dataTransfer.files[0]);
+      }}
+    >
+      <Stack align="center" gap="xs">
+        <Text>{said.drop}</Text>
+        <FileButton accept=".csv,.txt,.tsv,text/csv" onChange={take}>
+          {(props) => (
+            <Button {...props} leftSection={<IconUpload size={16} aria-hidden />}>
+              {said.choose}
+            </Button>
+          )}
+        </FileButton>
+      </Stack>
+    </div>
+  );
+}

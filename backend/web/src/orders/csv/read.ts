@@ -1,0 +1,117 @@
+import Papa from 'papaparse';
+import { WORDS as MAIN } from '../../words';
+import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MOST_BYTES, MOST_ROWS, unescapeFormula } from './fields';
+
+/** One row of a file. */
+export interface Row {
+  /** as a table program counts: the headings are row 1 */
+  number: number;
+  cells: string[];
+}
+
+export interface Table {
+  headings: string[];
+  /** where each of our columns stands in a row */
+  places: ReadonlyMap<CsvColumn, number>;
+  ignored: string[];
+  rows: Row[];
+}
+
+/** Why a file cannot be read at all. */
+export type FileFault =
+  | 'tooLarge'
+  | 'workbook'
+  | 'notUtf8'
+  | 'empty'
+  | 'noModel'
+  | 'tooMany'
+  | 'openQuote'
+  | 'unreadable';
+
+type Result<T> = { ok: true; value: T } | { ok: false; fault: FileFault };
+
+const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, index) => bytes[index] === byte);
+
+/** @param encoding `utf-8` unless somebody said otherwise */
+export function decode(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = 'utf-8'): Result<string> {
+  if (bytes.length > MOST_BYTES) return { ok: false, fault: 'tooLarge' };
+  if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
+    return { ok: false, fault: 'workbook' };
+  // "Unicode text" of Excel
+  const utf16 = startsWith(bytes, [0xff, 0xfe]) ? 'utf-16le' : startsWith(bytes, [0xfe, 0xff]) ? 'utf-16be' : undefined;
+  try {
+    return { ok: true, value: new TextDecoder(utf16 ?? encoding, { fatal: true }).decode(bytes) };
+  } catch {
+    return { ok: false, fault: 'notUtf8' };
+  }
+}
+
+const simple = (text: string) =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll('ё', 'е')
+    .replace(/[\s_-]+/g, ' ');
+
+/** What a column may be called: as in the interface, or as on the pages in either language. */
+const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
+  [MAIN.en, MAIN.ru].flatMap(({ order }): [string, CsvColumn][] => [
+    ...CSV_COLUMNS.map((column): [string, CsvColumn] => [simple(column), column]),
+    [simple(order.model), 'model_name'],
+    [simple(order.status), 'workflow_status'],
+    [simple(order.due), 'due_date'],
+    [simple(order.quantity), 'quantity_pieces'],
+    [simple(order.material), 'material_name'],
+    [simple(order.color), 'color_hex'],
+    [simple(order.grams), 'material_grams'],
+    [simple(order.hours), 'print_hours'],
+    [simple(order.printer), 'printer_name'],
+    [simple(order.customer), 'customer_name'],
+    [simple(order.contact), 'customer_contact'],
+    [simple(order.price), 'price'],
+    [simple(order.currency), 'currency'],
+    [simple(order.notes), 'order_notes'],
+  ]),
+);
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** What parts the cells: by it the first row has the most names that we know. A single column is parted by nothing in it. */
+function delimiterOf(text: string): string {
+  const scores = DELIMITERS.map((delimiter) => {
+    const [headings = []] = Papa.parse<string[]>(text, { delimiter, preview: 1 }).data;
+    return { delimiter, known: headings.filter((name) => NAMES.has(simple(name))).length, cells: headings.length };
+  });
+  if (scores.every(({ cells }) => cells === 1)) return '\t';
+  scores.sort((a, b) => b.known - a.known || b.cells - a.cells);
+  return scores[0]?.delimiter ?? ',';
+}
+
+/** Makes a table of a text: `,`, `;` or tabs between the cells, whichever it is. */
+export function parse(marked: string): Result<Table> {
+  if (marked.includes('\0')) return { ok: false, fault: 'unreadable' };
+  const text = marked.replace(/^\uFEFF/, '');
+  const { data, errors } = Papa.parse<string[]>(text, {
+    delimiter: delimiterOf(text),
+    // one row more than may be: that there is more is to be said
+    preview: MOST_ROWS * 2,
+  });
+  // the rest of the file would be taken for one cell
+  if (errors.some(({ type }) => type === 'Quotes')) return { ok: false, fault: 'openQuote' };
+  const [headings, ...rest] = data;
+  const rows = rest
+    .map((cells, index) => ({ number: index + 2, cells: cells.map(unescapeFormula) }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
+  if (!headings || rows.length === 0) return { ok: false, fault: 'empty' };
+  if (rows.length > MOST_ROWS) return { ok: false, fault: 'tooMany' };
+
+  const places = new Map<CsvColumn, number>();
+  const ignored: string[] = [];
+  headings.forEach((heading, place) => {
+    const column = NAMES.get(simple(heading));
+    if (column && !places.has(column)) places.set(column, place);
+    else if (heading.trim() !== '' && simple(heading) !== FAULT_COLUMN) ignored.push(heading);
+  });
+  if (!places.has('model_name') && !places.has('id')) return { ok: false, fault: 'noModel' };
+  return { ok: true, value: { headings, places, ignored, rows } };
+}

@@ -1,0 +1,43 @@
+import Papa from 'papaparse';
+import type { Order } from '../../api';
+import { today } from '../../board/due';
+import { decimalsOf } from '../../board/order-values';
+import { download } from '../../download';
+import type { Language } from '../../words';
+import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
+
+/** By it Excel knows UTF-8, and Russian letters are what they are. */
+const BOM = '\uFEFF';
+
+/** A Russian Excel parts cells by semicolons and would make a date of 1.5: files are written as it reads them. */
+const DELIMITERS: Record<Language, string> = { en: ',', ru: ';' };
+
+export const toCsv = (rows: string[][], language: Language) =>
+  BOM + Papa.unparse(rows, { delimiter: DELIMITERS[language], escapeFormulae: FORMULA, newline: '\r\n' });
+
+function cellOf(order: Order, column: CsvColumn, language: Language): string {
+  const value = order[column];
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  const number =
+    column === 'price' ? (value / 10 ** decimalsOf(order.currency)).toFixed(decimalsOf(order.currency)) : String(value);
+  return language === 'ru' ? number.replace('.', ',') : number;
+}
+
+const save = (name: string, csv: string) => download(name, new Blob([csv], { type: 'text/csv;charset=utf-8' }));
+
+export function downloadOrders(orders: Order[], language: Language): void {
+  const rows = orders.map((order) => CSV_COLUMNS.map((column) => cellOf(order, column, language)));
+  save(`orders-${today()}.csv`, toCsv([[...CSV_COLUMNS], ...rows], language));
+}
+
+/** Rows as they were read, with what was wrong beside each. */
+export function downloadFaulty(name: string, rows: string[][], language: Language): void {
+  save(name, toCsv(rows, language));
+}
+
+/** A file to begin with. */
+export function downloadTemplate(language: Language): void {
+  const columns = CSV_COLUMNS.filter((column) => !['id', 'printer_id', 'created_at', 'updated_at'].includes(column));
+  save('orders-template.csv', toCsv([columns], language));
+}

@@ -1,0 +1,95 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { api, Problem } from '../api';
+import { useSpeech, useWordsOf } from '../language';
+import { sayProblem } from '../say-problem';
+import { Camera } from './camera';
+import { readLabel } from './read-label';
+import { WORDS } from './words';
+
+/** Takes what a scanner types or the camera sees, and opens that order. @param scanned what was scanned before it opened */
+export function ScanDialog({ scanned, close }: { scanned: string; close(): void }) {
+  const { words } = useSpeech();
+  const said = useWordsOf(WORDS);
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const box = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(scanned);
+  const [trouble, setTrouble] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function open(label: string) {
+    setText(label);
+    const id = readLabel(label);
+    if (!id) setTrouble(said.notALabel);
+    else {
+      setBusy(true);
+      setTrouble(undefined);
+      try {
+        await client.fetchQuery({
+          queryKey: ['order', id],
+          queryFn: ({ signal }) => api.getOrder(id, signal),
+          staleTime: 0,
+          structuralSharing: false,
+        });
+        close();
+        navigate(`/?order=${id}`);
+        return;
+      } catch (error) {
+        const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);
+        setTrouble(isUnknown ? said.unknown(id) : sayProblem(error as Error, words));
+      }
+      setBusy(false);
+    }
+    // what is scanned next takes the place of what was scanned last
+    box.current?.focus();
+    box.current?.select();
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what came with the opening
+  useEffect(() => {
+    if (scanned) void open(scanned);
+  }, [scanned]);
+
+  return (
+    <Modal opened onClose={close} title={said.title} closeButtonProps={{ 'aria-label': said.close }}>
+      <Stack>
+        <form
+          onSubmit={(event: FormEvent) => {
+            event.preventDefault();
+            void open(text);
+          }}
+        >
+          <Stack gap="xs">
+            <TextInput
+              ref={box}
+              data-autofocus
+              label={said.label}
+              description={said.hint}
+              placeholder={said.placeholder}
+              autoComplete="off"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            {trouble && (
+              <Alert color="red" role="alert">
+                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                  {trouble}
+                </Text>
+              </Alert>
+            )}
+            <Group justify="flex-end">
+              <Button type="submit" loading={isBusy} disabled={text.trim() === ''}>
+                {said.open}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+        <Camera onText={open} />
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import type { Download, Page } from 'playwright-core';
+import { eventually } from '../support/peek.ts';
+import { openDecoder, type Part } from './decoder.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+/** Dots of a common label printer to a pixel of the page: 203.2 dpi, 8 to the millimetre. */
+const AT_203_DPI = { deviceScaleFactor: 203.2 / 96 };
+const DOTS_PER_MM = 8;
+/** A screenshot is cut at whole pixels of the page, of 2.1 dots each. */
+const ROUNDED = 4;
+
+const SIZES = { '62x29': [62, 29], '50x30': [50, 30], a4: [210, 297] } as const;
+type Size = keyof typeof SIZES;
+
+const NAMES = [
+  'Vase',
+  'Кронштейн для аквариумного светильника, левый, усиленный',
+  '<img src=x onerror=alert(1)>"\'&amp;]]><script>alert(1)</script>',
+  'W'.repeat(300),
+  '👩‍👩‍👧‍👦🏳️‍🌈'.repeat(15),
+  'ж̸̛͎̱̥̖̱̏̓̽͂͌'.repeat(20).slice(0, 300),
+  '\u202Eright to left \u0007 \n two lines \t and a tab \u{FFFE}',
+];
+
+let farm: Farm;
+let decode: Awaited<ReturnType<typeof openDecoder>>['decode'];
+const ids: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  farm = await openFarm();
+  for (const name of NAMES) {
+    const { id } = await farm.ask<{ id: string }>('POST', '/print-jobs', {
+      model_name: name,
+      quantity_pieces: 4,
+      material_name: name.slice(0, 100),
+      due_date: '2031-11-26',
+    });
+    ids.push(id);
+  }
+  ({ decode } = await openDecoder(farm.browser));
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+});
+
+/** Where on a sheet of 3 × 8 the labels are, in pixels. */
+const places = (count: number, perMm: number, first = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const place = first + index;
+    return [(place % 3) * 70, 0.5 + Math.floor(place / 3) * 37, 70, 37].map((mm) => Math.round(mm * perMm)) as Part;
+  });
+
+const said = (list: string[]) => list.map((id) => `ORDER-${id}`);
+
+async function openLabels(size: Size, list = ids, options = {}) {
+  const visitor = await farm.visit(`/labels?size=${size}&ids=${list.join(',')}`, options);
+  await visitor.page.locator('[data-preview] svg').first().waitFor();
+  return visitor;
+}
+
+/** The files that a click gives, in order. */
+async function saved(page: Page, name: string, count: number): Promise<{ name: string; content: Buffer }[]> {
+  const files: Download[] = [];
+  page.on('download', (file) => files.push(file));
+  await page.getByRole('button', { name }).click();
+  await eventually(
+    () => files.length,
+    (length) => length >= count,
+    10_000,
+  );
+  page.removeAllListeners('download');
+  return Promise.all(
+    files.map(async (file) => ({ name: file.suggestedFilename(), content: readFileSync(await file.path()) })),
+  );
+}
+
+test.each(['62x29', '50x30'] as const)(
+  'labels of %s are read from their dots at 203 dpi, each on its own page',
+  async (size) => {
+    const { page, complaints: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    const sheets = page.locator('[data-paper] > div');
+    expect(await sheets.count()).toBe(ids.length);
+    for (const [index, id] of ids.entries()) {
+      const picture = await sheets.nth(index).screenshot();
+      expect(await decode(picture, 'image/png')).toEqual(said([id]));
+      const [width, height] = [picture.readUInt32BE(16), picture.readUInt32BE(20)];
+      expect(Math.abs(width - SIZES[size][0] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
+      expect(Math.abs(height - SIZES[size][1] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
+    }
+    // only the labels are on paper
+    expect(await page.locator('#root').isVisible()).toBe(false);
+    complaints.push(...faults);
+    await page.context().close();
+  },
+  60_000,
+);
+
+test('every label of a sheet is read from its dots; a sheet that was begun is gone on with', async () => {
+  const { page } = await openLabels('a4', ids, AT_203_DPI);
+  await page.getByLabel('First free place on the sheet').fill('22');
+  await page.locator('[data-preview] > div').nth(1).waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const sheets = page.locator('[data-paper] > div');
+  expect(await sheets.count()).toBe(2);
+  const [first, second] = [await sheets.nth(0).screenshot(), await sheets.nth(1).screenshot()];
+  expect(await decode(first, 'image/png', places(3, DOTS_PER_MM, 21))).toEqual(said(ids.slice(0, 3)));
+  expect(await decode(second, 'image/png', places(4, DOTS_PER_MM))).toEqual(said(ids.slice(3)));
+  expect(await decode(first, 'image/png', places(1, DOTS_PER_MM, 20))).toEqual([null]);
+  await page.context().close();
+}, 60_000);
+
+test.each(Object.entries(SIZES))(
+  'the paper of %s has exactly its size',
+  async (size, [width, height]) => {
+    const { page } = await openLabels(size as Size);
+    const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+    const boxes = [...pdf.matchAll(/\/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]/g)];
+    expect(boxes).toHaveLength(size === 'a4' ? 1 : ids.length);
+    for (const [, x, y] of boxes) {
+      expect(Math.abs((Number(x) / 72) * 25.4 - width)).toBeLessThan(0.3);
+      expect(Math.abs((Number(y) / 72) * 25.4 - height)).toBeLessThan(0.3);
+    }
+    await page.context().close();
+  },
+  60_000,
+);
+
+test.each(Object.entries(SIZES))(
+  'the files of %s are read from their pixels, whatever the orders are called',
+  async (size, [width, height]) => {
+    const { page, complaints: faults } = await openLabels(size as Size);
+    const isSheet = size === 'a4';
+    const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
+    const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
+
+    const svgs = await saved(page, 'Save as SVG', files.length);
+    expect(svgs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.svg`));
+    const pngs = await saved(page, 'Save as PNG', files.length);
+    expect(pngs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.png`));
+    for (const [index, { content }] of svgs.entries()) {
+      expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);
+      const parts = isSheet ? places(ids.length, 96 / 25.4) : undefined;
+      // a sheet of 96 dpi has few pixels for each code: drawn larger, as any program that shows it can
+      expect(await decode(content, 'image/svg+xml', parts, 3)).toEqual(codes[index]);
+    }
+    for (const [index, { content }] of pngs.entries()) {
+      expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([width * 16, height * 16]);
+      // says its size on paper: 16 pixels to the millimetre
+      const physical = content.indexOf('pHYs') + 4;
+      expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
+      expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
+    }
+    complaints.push(...faults);
+    await page.context().close();
+  },
+  120_000,
+);
+
+test('nothing on the page keeps anybody out, in both themes and languages, and a phone scrolls it only downwards', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const language of ['en', 'ru']) {
+      const { page, complaints: faults } = await farm.visit('/labels', {
+        colorScheme,
+        viewport: { width: 390, height: 844 },
+      });
+      await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+      await page.goto(
+        `${farm.service.origin}/console/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`,
+      );
+      await page.getByText(language === 'en' ? 'One order is not there any more' : '1 заказа больше нет').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(
+        await page.evaluate(
+          "document.querySelector('[data-preview]').scrollWidth <= document.querySelector('[data-preview]').clientWidth",
+        ),
+      ).toBe(true);
+      // the browser's own word about the 404
+      complaints.push(...faults.filter((fault) => !fault.includes('404')));
+      await page.context().close();
+    }
+  }
+  expect(complaints).toEqual([]);
+}, 60_000);

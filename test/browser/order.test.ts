@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { openDecoder } from './decoder.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+let farm: Farm;
+let visitor: Visitor;
+let orderId: string;
+let filamentId: string;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  const order = await farm.ask<{ id: string }>('POST', '/print-jobs', {
+    model_name: 'Bracket',
+    material_name: 'PETG',
+    material_grams: 250.5,
+    price: 150_000,
+    currency: 'RUB',
+    workflow_status: 'printing',
+  });
+  orderId = order.id;
+  await farm.ask('POST', '/filaments', { name: 'PLA White', type_name: 'PLA', spool_count: 1 });
+  const filament = await farm.ask<{ id: string }>('POST', '/filaments', {
+    name: 'PETG Black',
+    type_name: 'PETG',
+    spool_count: 1,
+    spool_price_rub: 1500,
+  });
+  filamentId = filament.id;
+  visitor = await farm.visit(`/?order=${orderId}`);
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+});
+
+const drawerOf = (page: Page) => page.getByRole('dialog');
+
+async function book(page: Page, grams?: string) {
+  const drawer = drawerOf(page);
+  await drawer.getByRole('combobox', { name: 'Book material' }).click();
+  await page.getByRole('option', { name: 'PETG Black' }).click();
+  if (grams) await drawer.getByLabel('Grams').fill(grams);
+  await drawer.getByRole('button', { name: 'Book material' }).click();
+}
+
+test('material is booked from the order: its grams, what it cost, what is left of the price', async () => {
+  const { page } = visitor;
+  const drawer = drawerOf(page);
+  await drawer.getByText('Nothing was booked for this order yet.').waitFor();
+  expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
+  // what is of its material stands first
+  await drawer.getByRole('combobox', { name: 'Book material' }).click();
+  expect(await page.getByRole('option').first().innerText()).toContain('PETG Black');
+  await page.keyboard.press('Escape');
+  await book(page);
+  await drawer.locator('[data-used]').getByText('PETG Black').waitFor();
+  expect(await drawer.locator('[data-used] tfoot').innerText()).toMatch(/Sum\s+250.5 g\s+RUB\s375.75/);
+  expect(await drawer.locator('[data-margin]').innerText()).toMatch(
+    /Price: RUB\s1,500.00\s+Material: RUB\s375.75\s+Margin: RUB\s1,124.25/,
+  );
+  expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.5 });
+
+  // an automation books the rest; the drawer has it by itself
+  await farm.ask('POST', `/filaments/${filamentId}/consume`, { grams: 0.25, order_id: orderId });
+  await drawer.locator('[data-used] tfoot').getByText('250.8 g').waitFor();
+});
+
+test('of another currency there is no margin', async () => {
+  const { page } = visitor;
+  const drawer = drawerOf(page);
+  await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
+  await drawer.getByText('there is no margin in another currency').waitFor();
+  expect(await drawer.locator('[data-margin]').innerText()).toMatch(/Price: €1,500.00\s+Material: RUB/);
+  expect(await drawer.getByText('Margin:').count()).toBe(0);
+});
+
+test('more than there is is not booked, unless it is asked for all the same', async () => {
+  const { page } = visitor;
+  const drawer = drawerOf(page);
+  await book(page, '5000');
+  await drawer.getByText('There is not so much left on the spools').waitFor();
+  expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.75 });
+  await drawer.getByRole('button', { name: 'Book it all the same' }).click();
+  await page.getByText('5,000 g booked from PETG Black').waitFor();
+  expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+});
+
+test('its label is printed and kept from the order', async () => {
+  const { page } = await farm.visit('/');
+  // a browser without a printer: what is on paper while it would print
+  await page.addInitScript(
+    'window.print = () => { window.printed = document.querySelectorAll("[data-paper] [data-label]").length }',
+  );
+  await page.goto(`${farm.service.origin}/console/?order=${orderId}`);
+  const drawer = drawerOf(page);
+  const { decode } = await openDecoder(farm.browser);
+  for (const size of ['62x29', '50x30', 'a4']) {
+    await drawer.getByLabel('Size of the label').selectOption(size);
+    const [png] = await Promise.all([
+      page.waitForEvent('download'),
+      drawer.getByRole('button', { name: 'Save as PNG' }).click(),
+    ]);
+    expect(await decode(readFileSync(await png.path()), 'image/png')).toEqual([`ORDER-${orderId}`]);
+    const [svg] = await Promise.all([
+      page.waitForEvent('download'),
+      drawer.getByRole('button', { name: 'Save as SVG' }).click(),
+    ]);
+    expect(svg.suggestedFilename()).toBe(`ORDER-${orderId.slice(-8)}-${size}.svg`);
+    expect(await decode(readFileSync(await svg.path()), 'image/svg+xml')).toEqual([`ORDER-${orderId}`]);
+  }
+  await drawer.getByRole('button', { name: 'Print', exact: true }).click();
+  await page.waitForFunction('window.printed === 1');
+  await page.evaluate('window.dispatchEvent(new Event("afterprint"))');
+  await page.locator('[data-paper]').waitFor({ state: 'detached' });
+  await page.context().close();
+}, 60_000);
+
+test.each(['light', 'dark'] as const)(
+  'nothing in the drawer keeps anybody out: %s',
+  async (colorScheme) => {
+    for (const language of ['en', 'ru']) {
+      const { page, complaints } = await farm.visit('/', { colorScheme, viewport: { width: 390, height: 844 } });
+      await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+      await page.goto(`${farm.service.origin}/console/?order=${orderId}`);
+      await drawerOf(page).locator('[data-label]').waitFor();
+      await page.waitForTimeout(400);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+    expect(visitor.complaints).toEqual([]);
+  },
+  60_000,
+);

@@ -1,0 +1,365 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+interface Order extends Record<string, unknown> {
+  id: string;
+  model_name: string;
+  workflow_status: string;
+}
+
+const MANY = 300;
+
+let farm: Farm;
+let visitor: Visitor;
+
+beforeAll(async () => {
+  farm = await openFarm({ env: { RATE_LIMIT_PER_MINUTE: '0' } });
+  visitor = await farm.visit('/orders');
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+});
+
+const make = (fields: Record<string, unknown>) => farm.ask<Order>('POST', '/print-jobs', fields);
+const listed = async () =>
+  (await farm.ask<{ items: Order[] }>('GET', '/print-jobs?per_page=200&include_closed=true')).items;
+const named = async (model: string) => (await listed()).filter(({ model_name }) => model_name === model);
+const statusesOf = async (orders: Order[]) =>
+  Promise.all(orders.map(async ({ id }) => (await farm.ask<Order>('GET', `/print-jobs/${id}`)).workflow_status));
+
+const rows = (page: Page) => page.locator('[role=row][data-order]');
+const row = (page: Page, order: Order) => page.locator(`[role=row][data-order="${order.id}"]`);
+const models = (page: Page) => page.locator('[data-column=model_name]').allInnerTexts();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const go = (page: Page, path: string) => page.goto(`${farm.service.origin}/console${path}`);
+
+async function saved(page: Page, name: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), button(page, name).click()]);
+  return readFileSync(await file.path(), 'utf8');
+}
+
+async function choose(page: Page, content: string | Buffer) {
+  const buffer = Buffer.from(content as string);
+  await page.locator('input[type=file]').setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer });
+}
+
+let three: Order[];
+
+test('an empty list says how orders come into it; then they are there by themselves', async () => {
+  const { page } = visitor;
+  await page.getByRole('heading', { name: 'There are no orders yet' }).waitFor();
+  three = [
+    await make({ model_name: 'Vase', quantity_pieces: 7, due_date: '2031-01-03', customer_name: 'Анна' }),
+    await make({ model_name: 'Bracket', quantity_pieces: 30, due_date: '2031-01-01' }),
+    await make({ model_name: 'Lid', quantity_pieces: 4, due_date: '2031-01-02', workflow_status: 'printing' }),
+  ];
+  await rows(page).nth(2).waitFor();
+  expect(await models(page)).toEqual(['Lid', 'Bracket', 'Vase']);
+});
+
+test('it is sorted by any column, filtered and searched, all of it in the address; columns are remembered', async () => {
+  const { page } = visitor;
+  const heading = (name: string) => page.getByRole('columnheader', { name });
+  await button(page, 'Pieces').click();
+  expect(await models(page)).toEqual(['Lid', 'Vase', 'Bracket']);
+  expect(await heading('Pieces').getAttribute('aria-sort')).toBe('ascending');
+  await button(page, 'Pieces').click();
+  expect(await models(page)).toEqual(['Bracket', 'Vase', 'Lid']);
+  expect(new URL(page.url()).search).toBe('?sort=-quantity_pieces');
+  // what is empty stands last, both ways
+  await button(page, 'Customer').click();
+  expect((await models(page))[0]).toBe('Vase');
+  await button(page, 'Customer').click();
+  expect((await models(page))[0]).toBe('Vase');
+
+  await go(page, '/orders?sort=due_date&status=negotiation');
+  await rows(page).nth(1).waitFor();
+  expect(await models(page)).toEqual(['Bracket', 'Vase']);
+  await page.getByLabel('Search orders').fill('анна');
+  await rows(page).nth(1).waitFor({ state: 'detached' });
+  expect(await models(page)).toEqual(['Vase']);
+  expect(new URL(page.url()).searchParams.get('q')).toBe('анна');
+
+  await button(page, 'Columns').click();
+  await page.getByRole('checkbox', { name: 'Notes' }).check();
+  await page.getByRole('checkbox', { name: 'Material, g' }).uncheck();
+  await go(page, '/orders');
+  await heading('Notes').waitFor();
+  expect(await heading('Material, g').count()).toBe(0);
+});
+
+test('a row opens its order, Back closes it', async () => {
+  const { page } = visitor;
+  await row(page, three[0]!).click();
+  await page.getByRole('dialog').getByLabel('Model').waitFor();
+  expect(new URL(page.url()).searchParams.get('order')).toBe(three[0]!.id);
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('orders ticked by keyboard are moved together, and the move is taken back', async () => {
+  const { page } = visitor;
+  await rows(page).first().focus();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.getByText('2 ticked').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.getByText('3 ticked').waitFor();
+  await button(page, 'Move to…').click();
+  await page.getByRole('menuitem', { name: 'Packing' }).click();
+  await page.getByText('3 orders moved', { exact: true }).waitFor();
+  expect(await statusesOf(three)).toEqual(['packing', 'packing', 'packing']);
+  await button(page, 'Undo').click();
+  await page.getByText('3 orders moved back').waitFor();
+  expect(await statusesOf(three)).toEqual(['negotiation', 'negotiation', 'printing']);
+});
+
+test('what could not be moved is said by name, and Undo leaves what somebody else changed since', async () => {
+  const { page } = visitor;
+  const [vase, bracket, lid] = three as [Order, Order, Order];
+  const refused = { code: 'validation_error', title: 'Invalid', detail: 'This very order is refused.' };
+  await page.route(`**/print-jobs/${bracket.id}`, (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 422, json: refused }) : route.continue(),
+  );
+  await page.getByLabel('Tick all that are shown').check();
+  await button(page, 'Move to…').click();
+  await page.getByRole('menuitem', { name: 'Done' }).click();
+  await page.getByText('2 orders moved', { exact: true }).waitFor();
+  await page.getByText('1 order was not moved').waitFor();
+  await page.getByText('Bracket: This very order is refused.').waitFor();
+  // what failed stays ticked
+  await page.getByText('1 ticked').waitFor();
+  await page.unroute(`**/print-jobs/${bracket.id}`);
+  await farm.ask('PUT', `/print-jobs/${lid.id}`, { workflow_status: 'delivery' });
+  await button(page, 'Undo').click();
+  await page.getByText('Lid: it was changed since by somebody else').waitFor();
+  expect(await statusesOf([vase, bracket, lid])).toEqual(['negotiation', 'negotiation', 'delivery']);
+  // the browser's own words about 422 and 412
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('422'), expect.stringContaining('412')]);
+});
+
+test('the labels of the ticked orders are printed', async () => {
+  const { page } = visitor;
+  await go(page, '/orders');
+  await row(page, three[0]!).getByRole('checkbox').check();
+  await row(page, three[2]!).getByRole('checkbox').check();
+  await button(page, 'Print labels').click();
+  await page.locator('[data-preview] svg').nth(1).waitFor();
+  expect(await page.locator('[data-preview] [data-label]').count()).toBe(2);
+});
+
+test('what is exported comes back as it is, formulas escaped, Russian letters and all', async () => {
+  const { page } = visitor;
+  const odd = await make({
+    model_name: '=HYPERLINK("http://evil.example")',
+    order_notes: 'two\nlines; "quoted", and\ttabs',
+    customer_name: "'=1+1",
+    customer_contact: '+7 999 123-45-67',
+    price: 149_050,
+    currency: 'RUB',
+    material_grams: 12.345,
+  });
+  const yen = await make({ model_name: 'Ваза «Ёж»', price: 1500, currency: 'JPY', workflow_status: 'closed' });
+  for (const language of ['en', 'ru']) {
+    await go(page, '/orders');
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    await go(page, '/orders?closed=1');
+    await row(page, yen).waitFor();
+    const csv = await saved(page, language === 'en' ? 'Export CSV' : 'Экспорт CSV');
+    expect(csv.startsWith('\uFEFFid')).toBe(true);
+    expect(csv).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+    expect(csv).toContain("'+7 999");
+    expect(csv).toContain(language === 'en' ? '1490.50,RUB' : '1490,50;RUB');
+    expect(csv).toContain(language === 'en' ? '1500,JPY' : '1500;JPY');
+    expect(csv.trimEnd().split('\r\n')).toHaveLength(6);
+
+    await button(page, language === 'en' ? 'Import CSV' : 'Импорт CSV').click();
+    await choose(page, csv);
+    await page.getByText(language === 'en' ? '5 rows as they are' : '5 строк без изменений').waitFor();
+    expect(await button(page, language === 'en' ? 'Import 0 rows' : 'Импортировать: 0 строк').isDisabled()).toBe(true);
+    const changed = csv.replace('two\nlines', 'three\nlines');
+    await button(page, language === 'en' ? 'Another file' : 'Другой файл').click();
+    await choose(page, changed);
+    await page.getByText(language === 'en' ? '1 order changed' : 'изменится 1 заказ').waitFor();
+    expect(await page.getByRole('dialog').getByRole('row', { name: 'order_notes' }).count()).toBe(1);
+  }
+  await page.getByRole('button', { name: 'Импортировать: 1 строка' }).click();
+  await page.getByText('Изменено: 1 заказ').waitFor();
+  const { order_notes, customer_name, updated_at } = await farm.ask('GET', `/print-jobs/${odd.id}`);
+  expect({ order_notes, customer_name }).toEqual({
+    order_notes: 'three\nlines; "quoted", and\ttabs',
+    customer_name: "'=1+1",
+  });
+  expect(updated_at).not.toBe(odd.updated_at);
+  expect((await listed()).length).toBe(5);
+  await page.evaluate("localStorage.setItem('farmboard-language', 'en')");
+});
+
+test('a file of a Russian table program is taken: faults by row and column, the rest is made, the faulty rows are kept', async () => {
+  const { page } = visitor;
+  await go(page, '/orders');
+  await button(page, 'Import CSV').click();
+  const file = [
+    'Модель;Штук;Срок;Материал, г;Статус;Цена;Валюта;Выдумка',
+    'Шестерня;12;30.11.2031;1 120,5;Печать;1490,5;rub;x',
+    'Крышка;две;31.11.2031;;;10;;',
+    ';1;;;;;;',
+    'Лампа;1;2031-12-01;-5;нет такого;;;',
+    '',
+    'Рамка;;;;;;;',
+    'Ножка;1;;;;;;;лишнее',
+  ].join('\r\n');
+  await choose(page, file);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 new orders').waitFor();
+  await dialog.getByText('4 rows with faults').first().waitFor();
+  for (const fault of [
+    'Row 3, Штук: must be a whole number',
+    'Row 3, Срок: must be a date that exists',
+    'Row 3, Цена: needs a currency',
+    'Row 4, Модель: is empty',
+    'Row 5, Материал, г: must be a number',
+    'Row 5, Статус: is no status',
+    'Row 8: has more cells than there are headings',
+  ]) {
+    await dialog.getByText(fault).waitFor();
+  }
+  await dialog.getByText('Columns that are not read: Выдумка').waitFor();
+  const faulty = await saved(page, 'Save these rows as CSV');
+  expect(faulty).toContain('Крышка,две,31.11.2031');
+  expect(faulty).toContain('Row 5, Статус: is no status');
+  expect(faulty).toContain('лишнее');
+  await button(page, 'Import 2 rows').click();
+  await dialog.getByText('2 orders created').waitFor();
+  expect(await named('Шестерня')).toMatchObject([
+    {
+      quantity_pieces: 12,
+      due_date: '2031-11-30',
+      material_grams: 1120.5,
+      workflow_status: 'printing',
+      price: 149_050,
+      currency: 'RUB',
+    },
+  ]);
+  expect(await named('Рамка')).toHaveLength(1);
+  expect(await named('Лампа')).toHaveLength(0);
+});
+
+test('a row whose answer is lost is made once; one that is refused can be tried again and kept', async () => {
+  const { page } = visitor;
+  await go(page, '/orders');
+  await button(page, 'Import CSV').click();
+  await choose(page, 'model_name\nOnce\nRefused\n');
+  let lost = 0;
+  let refusals = 0;
+  await page.route('**/print-jobs', async (route) => {
+    const body = route.request().postData() ?? '';
+    if (body.includes('Once') && lost++ === 0) {
+      await route.fetch();
+      await route.abort('connectionreset');
+    } else if (body.includes('Refused') && refusals++ === 0) {
+      await route.fulfill({ status: 422, json: { code: 'validation_error', detail: 'Not now.' } });
+    } else await route.continue();
+  });
+  await button(page, 'Import 2 rows').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 row failed').waitFor();
+  await dialog.getByText('Row 3: Not now.').waitFor();
+  expect(await saved(page, 'Save these rows as CSV')).toContain('Refused,Not now.');
+  expect(await named('Once')).toHaveLength(1);
+  await button(page, 'Try the failed rows again').click();
+  await dialog.getByText('2 orders created').waitFor();
+  await page.unroute('**/print-jobs');
+  expect(lost).toBe(2);
+  expect(await named('Once')).toHaveLength(1);
+  expect(await named('Refused')).toHaveLength(1);
+  visitor.complaints.length = 0;
+});
+
+test('a file that cannot be read says why; Windows-1251 is read when asked for', async () => {
+  const { page } = visitor;
+  await go(page, '/orders');
+  await button(page, 'Import CSV').click();
+  const dialog = page.getByRole('dialog');
+  const cases: [string | Buffer, string][] = [
+    [Buffer.from([0x50, 0x4b, 3, 4, 20, 0]), 'This is an Excel workbook'],
+    ['', 'There is no row below the headings'],
+    ['model_name\n', 'There is no row below the headings'],
+    ['price\n5\n', 'There is no column model_name'],
+    ['model_name,order_notes\nVase,"never closed\nBox,x\n', 'is opened and not closed'],
+    [`model_name\n${'x\n'.repeat(5_001)}`, 'more than 5,000 rows'],
+  ];
+  for (const [content, said] of cases) {
+    await choose(page, content);
+    await dialog.getByText(said).waitFor();
+  }
+  // «Модель» and «Куб» in Windows-1251
+  await choose(page, Buffer.from([0xcc, 0xee, 0xe4, 0xe5, 0xeb, 0xfc, 0x0a, 0xca, 0xf3, 0xe1, 0x0a]));
+  await button(page, 'Read it as Windows-1251').click();
+  await dialog.getByText('1 new order').waitFor();
+  await button(page, 'Import 1 row').click();
+  await dialog.getByText('1 order created').waitFor();
+  expect(await named('Куб')).toHaveLength(1);
+});
+
+test('of many orders only the rows in view are in the page', async () => {
+  const { page } = visitor;
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, part) => {
+      for (let n = part; n < MANY; n += 6) await make({ model_name: `Part ${n}`, workflow_status: 'confirmed' });
+    }),
+  );
+  await go(page, '/orders?sort=model_name&status=confirmed');
+  await page.getByText(`${MANY} orders`, { exact: true }).waitFor();
+  expect(await rows(page).count()).toBeLessThan(60);
+  await rows(page).first().focus();
+  await page.keyboard.press('End');
+  await page
+    .locator('[role=row]:focus')
+    .getByText(`Part ${MANY - 1}`, { exact: true })
+    .waitFor();
+  await page.getByLabel('Tick all that are shown').check();
+  await page.getByText(`${MANY} ticked`).waitFor();
+  await button(page, 'Move to…').click();
+  await page.getByRole('menuitem', { name: 'Closed' }).click();
+  await page.getByText(`${MANY} orders moved`).waitFor({ timeout: 40_000 });
+  await eventually(
+    async () => (await farm.ask<{ total: number }>('GET', '/print-jobs?workflow_status=closed')).total,
+    (total) => total >= MANY,
+    5_000,
+  );
+}, 90_000);
+
+test('nothing on the page keeps anybody out, in both themes and languages; a phone has cards', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const language of ['en', 'ru']) {
+      const { page, complaints } = await farm.visit('/orders', { colorScheme });
+      await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+      await go(page, '/orders');
+      await rows(page).first().getByRole('checkbox').check();
+      expect(await findBarriers(page)).toEqual([]);
+      await button(page, language === 'en' ? 'Import CSV' : 'Импорт CSV').click();
+      await choose(page, 'model_name;foo\nVase;1\n;2\n');
+      await page.getByRole('dialog').getByRole('table').waitFor();
+      await page.waitForTimeout(400);
+      expect(await findBarriers(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await go(page, '/orders');
+      await rows(page).first().waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      expect(
+        await page.evaluate(
+          '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector("[data-scroller]"))',
+        ),
+      ).toBe(true);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    }
+  }
+  expect(visitor.complaints).toEqual([]);
+}, 90_000);

@@ -1,0 +1,192 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { launch, type Visitor } from '../support/browser.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+const { create } = require('qrcode') as {
+  create(text: string, options: object): { modules: { size: number; data: Uint8Array } };
+};
+
+let farm: Farm;
+let visitor: Visitor;
+let id: string;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  ({ id } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Ваза', workflow_status: 'assigned' }));
+  visitor = await farm.visit('/stock');
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+});
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' });
+const orderOf = (page: Page) => new URL(page.url()).searchParams.get('order');
+const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact: true });
+
+async function openBox(page: Page) {
+  await page.goto(`${farm.service.origin}/console/stock`);
+  await page.getByRole('button', { name: 'Scan a label' }).waitFor();
+  await page.keyboard.press('KeyS');
+  await dialog(page).waitFor();
+}
+
+/** What the keys of a Latin layout give on a Russian one. */
+const inRussian = (text: string) =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const typed = 'йцукенгшщзфывапролдячсмить'['qwertyuiopasdfghjklzxcvbnm'.indexOf(letter.toLowerCase())] as string;
+    return letter === letter.toUpperCase() ? typed.toUpperCase() : typed;
+  });
+
+test('the box takes what a scanner types, on any layout, and what a person pastes', async () => {
+  const { page } = visitor;
+  expect(inRussian('ORDER-')).toBe('ЩКВУК-');
+  const texts = [
+    `ORDER-${id}`,
+    `order-${id.toUpperCase()}`,
+    inRussian(`ORDER-${id}`),
+    `  ORDER - ${id} `,
+    id,
+    `${farm.service.origin}/console/orders?q=x&order=${id}&closed=1`,
+    `ORDER-${id.replaceAll('-', "'")}`,
+  ];
+  for (const text of texts) {
+    await openBox(page);
+    await dialog(page).getByLabel('Label or id').fill(text);
+    await page.keyboard.press('Enter');
+    await drawerOf(page).getByLabel('Model').waitFor();
+    expect([text, orderOf(page)]).toEqual([text, id]);
+    expect(new URL(page.url()).pathname).toBe('/console/');
+  }
+}, 60_000);
+
+test('what is no label and what is unknown is said, and the box stays for the next', async () => {
+  const { page } = visitor;
+  await openBox(page);
+  const box = dialog(page).getByLabel('Label or id');
+  for (const text of ['ORDER-', 'hello', `${id}0`, '<img src=x onerror=alert(1)>']) {
+    await box.fill(text);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('This is no label of an order').waitFor();
+  }
+  await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('There is no order with the id 00000000').waitFor();
+  // the text is marked: what is scanned next takes its place
+  await page.keyboard.insertText(`ORDER-${id}`);
+  await page.keyboard.press('Enter');
+  await drawerOf(page).getByLabel('Model').waitFor();
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+});
+
+test('a scanner is heard wherever nobody types, and its Enter presses nothing else', async () => {
+  const { page } = visitor;
+  await page.goto(`${farm.service.origin}/console/stock`);
+  await page.getByRole('button', { name: 'Account menu' }).focus();
+  await page.keyboard.type(`ORDER-${id}`);
+  await page.keyboard.press('Enter');
+  await drawerOf(page).getByLabel('Model').waitFor();
+  expect(orderOf(page)).toBe(id);
+});
+
+test('an order that was scanned goes its next step with one press, and back', async () => {
+  const { page } = visitor;
+  const drawer = drawerOf(page);
+  const steps = drawer.getByRole('group', { name: 'Next step' });
+  await steps.getByRole('button', { name: 'Printing' }).click();
+  await steps.getByRole('button', { name: 'Done' }).waitFor();
+  expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'printing' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await steps.getByRole('button', { name: 'Printing' }).waitFor();
+  expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'assigned' });
+});
+
+/** A film of one picture, grey, in which a code is seen, as the browser takes it in place of a camera. */
+function film(text: string): Buffer {
+  const [width, height, module] = [640, 480, 9];
+  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
+  const picture = Buffer.alloc(width * height, 200);
+  const left = Math.floor((width - size * module) / 2);
+  const top = Math.floor((height - size * module) / 2);
+  for (let y = 0; y < size * module; y++) {
+    for (let x = 0; x < size * module; x++) {
+      const isDark = data[Math.floor(y / module) * size + Math.floor(x / module)];
+      picture[(top + y) * width + left + x] = isDark ? 40 : 200;
+    }
+  }
+  const colours = Buffer.alloc((width * height) / 2, 128);
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), picture, colours]);
+  return Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420\n`), frame, frame]);
+}
+
+test('the camera sees a label and its order opens', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-'));
+  writeFileSync(join(folder, 'label.y4m'), film(`ORDER-${id}`));
+  const browser = await launch([
+    '--use-fake-ui-for-media-stream',
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-video-capture=${join(folder, 'label.y4m')}`,
+  ]);
+  try {
+    const { page, complaints } = await farm.visit('/stock', { permissions: ['camera'] }, browser);
+    await openBox(page);
+    await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
+    await drawerOf(page).getByLabel('Model').waitFor();
+    expect(orderOf(page)).toBe(id);
+    expect(complaints).toEqual([]);
+  } finally {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
+
+test.each([
+  ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only to pages on https'],
+  [
+    'refused',
+    "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError') }",
+    'The camera was not allowed',
+  ],
+  [
+    'not there',
+    "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }",
+    'No camera was found',
+  ],
+])('a camera that is %s is said to be so, and typing goes on', async (_name, script, said) => {
+  const { page, complaints } = await farm.visit('/stock');
+  await page.addInitScript(script);
+  await openBox(page);
+  await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
+  await dialog(page).getByText(said).waitFor();
+  await dialog(page).getByLabel('Label or id').fill(id);
+  await page.keyboard.press('Enter');
+  await drawerOf(page).getByLabel('Model').waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test.each(['light', 'dark'] as const)(
+  'nothing in the box keeps anybody out: %s',
+  async (colorScheme) => {
+    const { page, complaints } = await farm.visit('/stock', { colorScheme, viewport: { width: 390, height: 844 } });
+    await openBox(page);
+    await dialog(page).getByLabel('Label or id').fill('x'.repeat(300));
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('This is no label').waitFor();
+    await page.waitForTimeout(400);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.evaluate("localStorage.setItem('farmboard-language', 'ru')");
+    await page.reload();
+    await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
+    await page.getByRole('dialog').getByText('Включить камеру').waitFor();
+    await page.waitForTimeout(400);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);
