@@ -9,13 +9,15 @@ const GATHER_MS = 30;
 const MOST_SINGLE = 100;
 const AT_ONCE = 6;
 const RETRY_MS = 2_000;
+/** Lists and figures are asked for at most so often, however much changes. */
+const REFRESH_MS = 1_000;
 /** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
 const HIDDEN_MS = 60_000;
 
 /** By what changed: the first words of the query keys that show it. Orders are more than that, see below. */
 const SHOWS: Record<string, string[]> = {
   filament: ['filaments', 'figures'],
-  printer: ['printers', 'printer-groups'],
+  printer: ['printers', 'printer-groups', 'figures'],
   channel: ['channels', 'figures'],
 };
 
@@ -47,13 +49,31 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
 
   function readChanged() {
     gathering = undefined;
-    client.invalidateQueries({ queryKey: ['figures'] });
+    refresh(['figures']);
     const ids = [...changed];
     changed.clear();
     if (deleted.size > 0) dropOrders(client, [...deleted]);
     deleted.clear();
     if (ids.length > MOST_SINGLE) readAll();
     else fetchChanged(client, ids).catch(readAll);
+  }
+
+  const stale = new Set<string>();
+  let refreshing: ReturnType<typeof setTimeout> | undefined;
+  let refreshedAt = 0;
+
+  function refreshStale() {
+    refreshing = undefined;
+    refreshedAt = Date.now();
+    const keys = [...stale];
+    stale.clear();
+    for (const key of keys) client.invalidateQueries({ queryKey: [key] });
+  }
+
+  /** What a query shows has changed. */
+  function refresh(keys: readonly string[]) {
+    for (const key of keys) stale.add(key);
+    refreshing ??= setTimeout(refreshStale, Math.max(GATHER_MS, refreshedAt + REFRESH_MS - Date.now()));
   }
 
   function open() {
@@ -73,9 +93,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       } else if (kind === 'order') {
         changed.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
-      } else {
-        for (const queryKey of SHOWS[kind] ?? []) client.invalidateQueries({ queryKey: [queryKey] });
-      }
+      } else refresh(SHOWS[kind] ?? []);
     });
     source.addEventListener('error', () => {
       onConnected(false);
@@ -104,6 +122,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
   return () => {
     document.removeEventListener('visibilitychange', heedVisibility);
     clearTimeout(gathering);
+    clearTimeout(refreshing);
     shut();
   };
 }
