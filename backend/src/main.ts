@@ -12,12 +12,14 @@ import { createSecretBox, type SecretBox } from './crypto.ts';
 import { createOutbox, type Outbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
+import { listUseByMaterial } from './filaments/figures-store.ts';
 import { filamentOwnerRoutes } from './filaments/owner-routes.ts';
 import { createFilamentOwnerService } from './filaments/owner-service.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
+import { figureRoutes } from './http/figures.ts';
 import { liveRoutes } from './http/live.ts';
 import { BOARD_PATH } from './http/operator.ts';
 import { summaryRoutes } from './http/summary.ts';
@@ -28,6 +30,7 @@ import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Announce, Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
+import { createOrderFigures } from './orders/figures.ts';
 import { orderRoutes } from './orders/routes.ts';
 import { createOrderService } from './orders/service.ts';
 import { printerOwnerRoutes } from './printers/owner-routes.ts';
@@ -43,6 +46,7 @@ import { openStorage, type Storage, type Tx } from './storage/open.ts';
 import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
 import { createDrain } from './webhooks/drain.ts';
+import { listFailingChannels } from './webhooks/figures-store.ts';
 import { createGuard, type Guard } from './webhooks/guard.ts';
 import { createEventLog } from './webhooks/log.ts';
 import { webhookOwnerRoutes } from './webhooks/owner-routes.ts';
@@ -245,6 +249,12 @@ function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config
       ...webhookOwnerRoutes(createEventLog({ storage, secretBox })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
+      ...figureRoutes({
+        clock,
+        orders: createOrderFigures({ storage }),
+        materials: (accountId, span, most) => listUseByMaterial(storage.read, accountId, span, most),
+        failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
+      }),
     ],
     authenticateSession: sessions.authenticate,
   };

@@ -232,3 +232,57 @@ test('while programs write its orders: no name without its version, no order of 
   expect([...statuses].filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
   for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
 }, 90_000);
+
+test('printers are put in order within a group in one step, wherever they stood', async () => {
+  const group = await addGroup('Hall 4');
+  const [a, b, c] = [await add({ group_id: group.id }), await add(), await add({ sort_order: 9 })];
+  const place = (ids: string[], group_id: string | null = group.id) => owner.put('/printer-order', { group_id, ids });
+  const read = async (id: string) => {
+    const { body } = await client.get<Printer & { sort_order: number }>(`/printers/${id}`);
+    return [body.group_id, body.sort_order];
+  };
+  expect((await place([c.id, a.id, b.id])).status).toBe(204);
+  expect(await Promise.all([c, a, b].map(({ id }) => read(id)))).toEqual([1, 2, 3].map((n) => [group.id, n]));
+  const before = (await client.get(`/printers/${a.id}`)).body;
+  // what stands there already is not changed
+  await place([c.id, a.id, b.id]);
+  expect((await client.get(`/printers/${a.id}`)).body).toEqual(before);
+  expect((await place([b.id], null)).status).toBe(204);
+  expect(await read(b.id)).toEqual([null, 1]);
+  expect((await place([])).status).toBe(204);
+
+  const theirs = await add({}, stranger);
+  const theirGroup = await addGroup('theirs', stranger);
+  expect((await place([b.id, theirs.id])).status).toBe(422);
+  expect((await place([b.id, NOBODY])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
+  expect((await place([b.id], theirGroup.id)).status).toBe(422);
+  expect((await place([b.id, b.id])).status).toBe(422);
+  expect(await read(b.id)).toEqual([null, 1]);
+});
+
+test('whoever puts the same printers in order at once: one order stands, whole', async () => {
+  const group = await addGroup('Hall 5');
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) ids.push((await add({ group_id: group.id })).id);
+  const turn = (by: number) => [...ids.slice(by), ...ids.slice(0, by)];
+  const orders = Array.from({ length: 8 }, (_, by) => turn(by));
+  const answers = await Promise.all(
+    orders.map((each) => owner.put('/printer-order', { group_id: group.id, ids: each })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 204));
+  const { items } = (
+    await client.get<{ items: (Printer & { sort_order: number })[] }>(`/printers?group_id=${group.id}`)
+  ).body;
+  const stands = items.sort((x, y) => x.sort_order - y.sort_order).map(({ id }) => id);
+  expect(orders).toContainEqual(stands);
+});
+
+test('groups are put in order', async () => {
+  const [a, b] = [await addGroup('A'), await addGroup('B')];
+  expect((await owner.put('/printer-group-order', { ids: [b.id, a.id] })).status).toBe(204);
+  const read = async (id: string) => (await client.get(`/printer-groups/${id}`)).body.sort_order;
+  expect([await read(b.id), await read(a.id)]).toEqual([1, 2]);
+  const theirs = await addGroup('theirs', stranger);
+  expect((await owner.put('/printer-group-order', { ids: [a.id, theirs.id] })).status).toBe(422);
+  expect(await read(a.id)).toBe(2);
+});

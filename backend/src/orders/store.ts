@@ -254,10 +254,11 @@ export interface NewHistoryEntry {
 export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<void> {
   await query(
     db,
-    `INSERT INTO order_history (id, order_id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO order_history (id, order_id, account_id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note)
+     VALUES (?, ?, (SELECT account_id FROM orders WHERE id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       entry.id,
+      entry.orderId,
       entry.orderId,
       entry.kind,
       entry.at,

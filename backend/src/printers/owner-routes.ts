@@ -4,8 +4,10 @@ import type { PrinterOwnerService } from './owner-service.ts';
 import {
   NewPrinter,
   NewPrinterGroup,
+  PrinterGroupOrder,
   PrinterGroupPatch,
   PrinterGroupRecord,
+  PrinterOrder,
   PrinterPatch,
   PrinterRecord,
 } from './schema.ts';
@@ -58,6 +60,37 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     responses: { 204: { description: 'Deleted' } },
     async handle({ actor, params }) {
       await printers.remove(actor, params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/printer-order',
+    operationId: 'placePrinters',
+    tag,
+    summary: 'Put printers in order',
+    description:
+      'In one step: numbers the printers from 1 in the order in which they are named (`sort_order`) and puts them into the group. Printers that are not named stay as they are.',
+    body: PrinterOrder,
+    errors: ['version_conflict'],
+    responses: { 204: { description: 'They stand so' } },
+    async handle({ actor, body }) {
+      await printers.place(actor, body);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'put',
+    path: '/printer-group-order',
+    operationId: 'placePrinterGroups',
+    tag,
+    summary: 'Put printer groups in order',
+    description: 'Numbers the groups from 1 in the order in which they are named (`sort_order`).',
+    body: PrinterGroupOrder,
+    errors: ['version_conflict'],
+    responses: { 204: { description: 'They stand so' } },
+    async handle({ actor, body }) {
+      await printers.placeGroups(actor, body.ids);
       return { status: 204 };
     },
   }),

@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
 import type { Clock } from '../clock.ts';
-import { notFound } from '../errors.ts';
+import { invalid, notFound } from '../errors.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import type { Announce } from '../jobs/jobs.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -38,6 +38,13 @@ export function createPrinterOwnerService(deps: {
   const tell = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => deps.announce?.(accountId, { kind: 'printer', id }));
 
+  /** @throws DomainError validation_error when one of them is none of the account's */
+  async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
+    const known = await store.lockAll(tx.db, table, accountId, ids);
+    const unknown = ids.findIndex((id) => !known.has(id));
+    if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'There is none with this id in the account.');
+  }
+
   return {
     /** @throws DomainError validation_error, idempotency_conflict */
     create: (
@@ -73,6 +80,24 @@ export function createPrinterOwnerService(deps: {
         await printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
         tell(tx, accountId, id);
+      }),
+
+    /** Puts printers in order within a group, in one step: they come from wherever they stood. @throws DomainError validation_error */
+    place: (
+      { accountId }: Actor,
+      { group_id, ids }: { group_id: string | null; ids: readonly string[] },
+    ): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await requireGroup(tx, accountId, group_id);
+        await lockAll(tx, 'printers', accountId, ids);
+        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) tell(tx, accountId, id);
+      }),
+
+    /** @throws DomainError validation_error */
+    placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await lockAll(tx, 'printer_groups', accountId, ids);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) tell(tx, accountId, id);
       }),
 
     /** @throws DomainError idempotency_conflict */

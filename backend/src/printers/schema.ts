@@ -41,6 +41,25 @@ const GroupFields = z.object({ name: nonBlank(200), sort_order: place }).partial
 export const NewPrinterGroup = GroupFields.required({ name: true }).meta({ id: 'NewPrinterGroup' });
 export const PrinterGroupPatch = GroupFields.meta({ id: 'PrinterGroupPatch' });
 
+/** How many can be put in order at once: their ids fit into a request. */
+const MOST_PLACED = 2000;
+
+const ids = z
+  .array(uuid())
+  .max(MOST_PLACED)
+  .refine((list) => new Set(list).size === list.length, 'must name each one once');
+
+export const PrinterOrder = z
+  .object({
+    group_id: uuid().nullable().describe('the farm group in which they stand from now on; null: in none'),
+    ids: ids.describe('printers, first to last'),
+  })
+  .meta({ id: 'PrinterOrder' });
+
+export const PrinterGroupOrder = z
+  .object({ ids: ids.describe('printer groups, first to last') })
+  .meta({ id: 'PrinterGroupOrder' });
+
 export const PrinterList = listOf(PrinterRecord);
 
 export const PrinterGroupRecord = z

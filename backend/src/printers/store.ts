@@ -1,5 +1,5 @@
 import { toIso } from '../clock.ts';
-import { bool, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
+import { bool, type Db, forKeyShare, forUpdate, query, queryOne, typedRows, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { type Listed, offsetOf, type Page } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
@@ -230,6 +230,54 @@ export async function touchPrintersOf(db: Db, groupId: string, release: boolean,
     db,
     `UPDATE printers SET ${release ? 'group_id = NULL, ' : ''}updated_at = ? WHERE group_id = ? RETURNING id`,
     [at, groupId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Of these, the ones the account has; nobody else changes them until the transaction ends. */
+export async function lockAll(
+  db: Db,
+  table: 'printers' | 'printer_groups',
+  accountId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const marks = ids.map(() => '?').join(', ');
+  // by id, so that two who lock the same ones wait for each other and not both for both
+  const sql = `SELECT id FROM ${table} WHERE account_id = ? AND id IN (${marks}) ORDER BY id${forUpdate(db)}`;
+  const rows = ids.length === 0 ? [] : await query<{ id: string }>(db, sql, [accountId, ...ids]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Numbers printers in the given order, and puts them into a group (null: into none).
+ * @returns the ids of those that stood elsewhere before
+ */
+export async function placePrinters(
+  db: Db,
+  ids: readonly string[],
+  groupId: string | null,
+  at: number,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: string }>(
+    db,
+    `WITH v (id, place) AS (VALUES ${typedRows(ids.length, ['TEXT', 'BIGINT'])})
+     UPDATE printers SET sort_order = v.place, group_id = ?, updated_at = ? FROM v
+     WHERE printers.id = v.id AND (printers.sort_order <> v.place OR coalesce(printers.group_id, '') <> ?) RETURNING printers.id`,
+    [...ids.flatMap((id, index) => [id, index + 1]), groupId, at, groupId ?? ''],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Numbers groups in the given order. @returns the ids of those that stood elsewhere before */
+export async function placeGroups(db: Db, ids: readonly string[], at: number): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<{ id: string }>(
+    db,
+    `WITH v (id, place) AS (VALUES ${typedRows(ids.length, ['TEXT', 'BIGINT'])})
+     UPDATE printer_groups SET sort_order = v.place, updated_at = ? FROM v
+     WHERE printer_groups.id = v.id AND printer_groups.sort_order <> v.place RETURNING printer_groups.id`,
+    [...ids.flatMap((id, index) => [id, index + 1]), at],
   );
   return rows.map(({ id }) => id);
 }

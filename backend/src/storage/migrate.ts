@@ -5,6 +5,7 @@ import * as nameDeployment from './migrations/20261121160000_name_deployment.ts'
 import * as addSessions from './migrations/20261121190000_add_sessions.ts';
 import * as addSampleRecords from './migrations/20261121210000_add_sample_records.ts';
 import * as addUndo from './migrations/20261121220000_add_undo.ts';
+import * as addFigureIndexes from './migrations/20261121223000_add_figure_indexes.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -19,6 +20,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261121190000_add_sessions', up: addSessions.up },
   { name: '20261121210000_add_sample_records', up: addSampleRecords.up },
   { name: '20261121220000_add_undo', up: addUndo.up },
+  { name: '20261121223000_add_figure_indexes', up: addFigureIndexes.up },
 ];
 
 /** The name of this database, the same for every process on it. */

@@ -55,6 +55,21 @@ export async function call<T>(method: string, path: string, { body, headers = {}
 
 export const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
 
+const PER_PAGE = 200;
+
+/** Every page of a list, for lists of things that a farm has some hundreds of. `path` may have a query. */
+export async function getAll<T extends { id: string }>(path: string, signal?: AbortSignal): Promise<List<T>> {
+  const all = new Map<string, T>();
+  // what is added meanwhile comes last, so that nothing slips from page to page
+  const pageOf = `${path}${path.includes('?') ? '&' : '?'}sort=created_at&per_page=${PER_PAGE}`;
+  for (let page = 1, total = 1; (page - 1) * PER_PAGE < total; page++) {
+    const list = await get<List<T>>(`${pageOf}&page=${page}`, signal);
+    total = list.total;
+    for (const item of list.items) all.set(item.id, item);
+  }
+  return { items: [...all.values()], total: all.size };
+}
+
 /** The version that each order was answered as, for If-Match. Orders out of a list come without one. */
 const etags = new WeakMap<Order, string>();
 
@@ -89,7 +104,7 @@ export const api = {
   history: (id: string, signal?: AbortSignal) =>
     get<List<HistoryEntry>>(`/print-jobs/${id}/history?per_page=100`, signal),
 
-  printers: (signal?: AbortSignal) => get<List<Printer>>('/printers?per_page=200', signal),
+  printers: (signal?: AbortSignal) => getAll<Printer>('/printers', signal),
 };
 
 /** An Idempotency-Key. Not `randomUUID`, which browsers keep from pages on plain http. */

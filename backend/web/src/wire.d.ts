@@ -592,6 +592,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/printer-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put printers in order
+         * @description In one step: numbers the printers from 1 in the order in which they are named (`sort_order`) and puts them into the group. Printers that are not named stay as they are.
+         */
+        put: operations["placePrinters"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printer-group-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put printer groups in order
+         * @description Numbers the groups from 1 in the order in which they are named (`sort_order`).
+         */
+        put: operations["placePrinterGroups"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -736,6 +776,46 @@ export interface paths {
          * @description With what was changed on it since. What was added by hand or by an automation stays.
          */
         delete: operations["removeSampleData"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The farm over the last days
+         * @description What is due, orders by status and by day, failures, materials used, failing channels. Every list is bounded.
+         */
+        get: operations["getFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/figures/printers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What every printer has to do
+         * @description Open orders of every printer by status, and those being printed. A printer without any is not in it.
+         */
+        get: operations["getPrinterFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1400,6 +1480,16 @@ export interface components {
             /** @description smaller comes first */
             sort_order?: number;
         };
+        PrinterOrderInput: {
+            /** @description the farm group in which they stand from now on; null: in none */
+            group_id: string | null;
+            /** @description printers, first to last */
+            ids: string[];
+        };
+        PrinterGroupOrderInput: {
+            /** @description printer groups, first to last */
+            ids: string[];
+        };
         NewPrinterGroupInput: {
             name: string;
             /** @description smaller comes first */
@@ -1484,6 +1574,95 @@ export interface components {
             has_sample: boolean;
             /** @description there is nothing in the account: it may be filled */
             is_empty: boolean;
+        };
+        Figures: {
+            /**
+             * Format: date
+             * @description the first day
+             */
+            since: string;
+            /**
+             * Format: date
+             * @description the last day
+             */
+            today: string;
+            /** @description open orders due today or before, the oldest 12 */
+            due: {
+                /** @description open orders that were due before today */
+                overdue: number;
+                today: number;
+                orders: {
+                    /** Format: uuid */
+                    id: string;
+                    model_name: string;
+                    color_hex: string;
+                    quantity_pieces: number;
+                    /** Format: date */
+                    due_date: string;
+                    /** @enum {string} */
+                    workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+                    printer_name: string | null;
+                }[];
+            };
+            /** @description every status, now */
+            orders_by_status: {
+                /** @enum {string} */
+                workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+                orders: number;
+            }[];
+            /** @description every day, oldest first; orders that were deleted since are not counted */
+            days: {
+                /** Format: date */
+                day: string;
+                created: number;
+                /** @description orders that became done, each once a day */
+                done: number;
+                /** @description how often an order went to print_error */
+                print_error: number;
+            }[];
+            /** @description of these days, by the printer the order is on now; the 12 with the most */
+            failures: {
+                printer_id: string | null;
+                printer_name: string | null;
+                failures: number;
+            }[];
+            /** @description taken from stock in these days; the 12 most used */
+            materials: {
+                type_name: string;
+                grams: number;
+            }[];
+            /** @description switched on, and their newest attempt failed */
+            failing_channels: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                url: string;
+                error: string | null;
+                response_status: number | null;
+                /** Format: date-time */
+                attempted_at: string;
+            }[];
+        };
+        PrinterFigures: {
+            items: {
+                /** @description null: orders without a printer */
+                printer_id: string | null;
+                open: {
+                    /** @enum {string} */
+                    workflow_status: "negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed";
+                    orders: number;
+                }[];
+                /** @description what is due first; at most 3 */
+                printing: {
+                    /** Format: uuid */
+                    id: string;
+                    model_name: string;
+                    color_hex: string;
+                    quantity_pieces: number;
+                    /** Format: date */
+                    due_date: string;
+                }[];
+            }[];
         };
     };
     responses: never;
@@ -2716,6 +2895,50 @@ export interface operations {
             };
         };
     };
+    placePrinters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrinterOrderInput"];
+            };
+        };
+        responses: {
+            /** @description They stand so */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    placePrinterGroups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrinterGroupOrderInput"];
+            };
+        };
+        responses: {
+            /** @description They stand so */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query?: never;
@@ -2979,6 +3202,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    getFigures: {
+        parameters: {
+            query?: {
+                /** @description how many days, today with them */
+                days?: "7" | "30" | "90";
+                /** @description whose calendar days are counted: a name of the IANA data base */
+                time_zone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Figures"];
+                };
+            };
+        };
+    };
+    getPrinterFigures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterFigures"];
+                };
             };
         };
     };

@@ -15,15 +15,14 @@ const HIDDEN_MS = 60_000;
 /** By what changed: the first words of the query keys that show it. Orders are more than that, see below. */
 const SHOWS: Record<string, string[]> = {
   filament: ['filaments', 'figures'],
-  printer: ['printers', 'printer-groups'],
+  printer: ['printers', 'printer-groups', 'figures'],
   // an event's deliveries go with their channel
   channel: ['channels', 'events', 'figures'],
   event: ['events'],
   delivery: ['deliveries', 'events', 'figures'],
 };
 
-/** What comes again and again while much is sent is asked for at most so often: an account has its number of requests. */
-const BUSY: ReadonlySet<string> = new Set(['event', 'delivery']);
+/** What changes again and again is asked for at most so often: an account has its number of requests. */
 const BUSY_MS = 1_000;
 
 /** How many long works are under way whose changes are this page's own: what they changed is asked for at their end. */
@@ -108,11 +107,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       } else if (kind === 'order') {
         changed.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
-      } else if (BUSY.has(kind)) {
-        readBusy((SHOWS[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
-      } else {
-        for (const queryKey of SHOWS[kind] ?? []) client.invalidateQueries({ queryKey: [queryKey] });
-      }
+      } else readBusy((SHOWS[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
     });
     source.addEventListener('error', () => {
       onConnected(false);

@@ -1,8 +1,10 @@
 import { ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { api, Problem } from '../api';
 import { useSpeech } from '../language';
+import { favouritesFirst } from '../printers/places';
 import { STATUSES } from '../statuses';
 import { decimalsOf, type OrderValues } from './order-values';
 
@@ -21,8 +23,11 @@ const SWATCHES = [
   '#8D6E63',
 ];
 
-export const usePrinters = () =>
-  useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) }).data?.items ?? [];
+/** The printers to choose from: favourites first, then as the owner put them. */
+export function usePrinters() {
+  const { data } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
+  return useMemo(() => [...(data?.items ?? [])].sort(favouritesFirst), [data]);
+}
 
 export function useOrderForm(initialValues: OrderValues): OrderForm {
   const { order, door } = useSpeech().words;

@@ -1,7 +1,64 @@
-import { useSpeech } from '../language';
-import { Page } from '../page';
+import { Button, SegmentedControl } from '@mantine/core';
+import { Link, useSearchParams } from 'wouter';
+import { useWordsOf } from '../language';
+import { Empty, Failed, Loading, Page } from '../page';
+import classes from './dashboard.module.css';
+import { PERIODS, type Period, useFigures } from './dashboard-api';
+import { ByStatus, Due, FailingChannels, LowStock, PrintingNow } from './now';
+import { Failures, Materials, OrdersByDay } from './period';
+import { WORDS } from './words';
+
+const isPeriod = (value: string | null): value is Period => PERIODS.includes(value as Period);
 
 export function DashboardPage() {
-  const { words } = useSpeech();
-  return <Page title={words.nav.dashboard} />;
+  const words = useWordsOf(WORDS);
+  const [params, setParams] = useSearchParams();
+  const asked = params.get('days');
+  const days: Period = isPeriod(asked) ? asked : '30';
+  const { data: figures, error, refetch } = useFigures(days);
+  const isEmpty =
+    figures?.orders_by_status.every(({ orders }) => orders === 0) &&
+    figures.materials.length === 0 &&
+    figures.failing_channels.length === 0;
+  return (
+    <Page
+      title={words.title}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={words.period}
+          value={days}
+          onChange={(value) => setParams({ days: value }, { replace: true })}
+          data={PERIODS.map((value) => ({ value, label: words.days(Number(value)) }))}
+        />
+      }
+    >
+      {figures ? (
+        isEmpty ? (
+          <Empty title={words.empty} lead={words.emptyLead}>
+            <Button component={Link} href="/">
+              {words.toBoard}
+            </Button>
+          </Empty>
+        ) : (
+          <div className={classes.grid}>
+            <Due due={figures.due} />
+            <PrintingNow />
+            <ByStatus counts={figures.orders_by_status} />
+            <OrdersByDay days={figures.days} />
+            <Failures days={figures.days} failures={figures.failures} />
+            <Materials materials={figures.materials} />
+            <div className={classes.stack}>
+              <LowStock />
+              <FailingChannels channels={figures.failing_channels} />
+            </div>
+          </div>
+        )
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading lines={8} />
+      )}
+    </Page>
+  );
 }

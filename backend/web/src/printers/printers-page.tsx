@@ -1,7 +1,150 @@
-import { useSpeech } from '../language';
-import { Page } from '../page';
+import { Button, Group as Row, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Printer } from '../api';
+import { useWordsOf } from '../language';
+import { Empty, Failed, Loading, Page } from '../page';
+import { Farm } from './farm';
+import { GroupModal, PrinterModal } from './forms';
+import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } from './printers-api';
+import { type Removal, RemoveModal } from './remove';
+import { WORDS } from './words';
+
+/** From so many printers on, one is looked for by name. */
+const MANY = 10;
+
+/** What is edited; `undefined` in it: a new one. */
+type Edited = { printer: Printer | undefined } | { group: Group | undefined };
+
+const nextPlace = (placed: readonly { sort_order: number }[]) =>
+  Math.max(0, ...placed.map(({ sort_order }) => sort_order)) + 1;
 
 export function PrintersPage() {
-  const { words } = useSpeech();
-  return <Page title={words.nav.printers} />;
+  const words = useWordsOf(WORDS);
+  const groups = useGroups();
+  const all = useAllPrinters(groups.data ?? []);
+  const load = usePrinterLoad().data;
+  // what is edited or asked about stays while its window closes
+  const [edited, setEdited] = useState<Edited>();
+  const [isEditing, editing] = useDisclosure(false);
+  const [removal, setRemoval] = useState<Removal>();
+  const [isRemoving, removing] = useDisclosure(false);
+  function edit(what: Edited) {
+    setEdited(what);
+    editing.open();
+  }
+  function ask(what: Removal) {
+    setRemoval(what);
+    removing.open();
+  }
+  const [find, setFind] = useState('');
+  const { printers } = all;
+  const error = all.error ?? groups.error;
+  const terms = find.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = ({ name, internal_name, model, group_name }: Printer) => {
+    const text = [name, internal_name, model, group_name].join('\n').toLowerCase();
+    return terms.every((term) => text.includes(term));
+  };
+  const openOrdersOf = (id: string) => load?.get(id)?.open.reduce((sum, { orders }) => sum + orders, 0) ?? 0;
+
+  const addPrinter = (
+    <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit({ printer: undefined })}>
+      {words.add}
+    </Button>
+  );
+  return (
+    <Page
+      title={words.title}
+      actions={
+        printers &&
+        groups.data &&
+        (printers.length > 0 || groups.data.length > 0) && (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconFolderPlus size={16} aria-hidden />}
+              onClick={() => edit({ group: undefined })}
+            >
+              {words.addGroup}
+            </Button>
+            {addPrinter}
+          </>
+        )
+      }
+    >
+      {printers && groups.data ? (
+        printers.length + groups.data.length === 0 ? (
+          <Empty title={words.empty} lead={words.emptyLead}>
+            {addPrinter}
+          </Empty>
+        ) : (
+          <>
+            {printers.length > MANY && (
+              <Row mb="sm">
+                <TextInput
+                  type="search"
+                  size="xs"
+                  aria-label={words.find}
+                  placeholder={words.find}
+                  leftSection={<IconSearch size={16} aria-hidden />}
+                  value={find}
+                  onChange={(event) => setFind(event.currentTarget.value)}
+                />
+              </Row>
+            )}
+            {terms.length > 0 && !printers.some(fits) && <Text role="status">{words.nothingFound}</Text>}
+            <Farm
+              printers={printers}
+              groups={groups.data}
+              fits={terms.length > 0 ? fits : null}
+              edit={(printer) => edit({ printer })}
+              rename={(group) => edit({ group })}
+              remove={({ id, name }) =>
+                ask({
+                  name,
+                  lead: words.removeLead(words.openOrders(openOrdersOf(id))),
+                  remove: () => printersApi.remove(id),
+                })
+              }
+              removeGroup={({ id, name }) =>
+                ask({
+                  name,
+                  lead: words.removeGroupLead(
+                    words.printers(printers.filter(({ group_id }) => group_id === id).length),
+                  ),
+                  remove: () => printersApi.removeGroup(id),
+                })
+              }
+            />
+          </>
+        )
+      ) : error ? (
+        <Failed
+          error={error}
+          retry={() => {
+            all.refetch();
+            groups.refetch();
+          }}
+        />
+      ) : (
+        <Loading />
+      )}
+      <PrinterModal
+        opened={isEditing && edited !== undefined && 'printer' in edited}
+        printer={edited && 'printer' in edited ? edited.printer : undefined}
+        groups={groups.data ?? []}
+        nextPlace={nextPlace(printers ?? [])}
+        close={editing.close}
+      />
+      <GroupModal
+        opened={isEditing && edited !== undefined && 'group' in edited}
+        group={edited && 'group' in edited ? edited.group : undefined}
+        nextPlace={nextPlace(groups.data ?? [])}
+        close={editing.close}
+      />
+      <RemoveModal opened={isRemoving} removal={removal} close={removing.close} />
+    </Page>
+  );
 }

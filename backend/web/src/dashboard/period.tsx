@@ -1,0 +1,84 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { useSpeech, useWordsOf } from '../language';
+import { markOf } from '../statuses';
+import type { Figures } from './dashboard-api';
+import { useGrams } from './now';
+import { Bars, Card, DayTable } from './parts';
+import { WORDS } from './words';
+
+// the charts are heavier than the page: it is there before them
+const charts = () => import('./charts');
+const OrdersChart = lazy(async () => ({ default: (await charts()).OrdersChart }));
+const FailuresChart = lazy(async () => ({ default: (await charts()).FailuresChart }));
+
+const Waiting = () => <Skeleton height={220} />;
+
+export function OrdersByDay({ days }: { days: Figures['days'] }) {
+  const { words: common } = useSpeech();
+  const words = useWordsOf(WORDS);
+  return (
+    <Card title={words.byDay} hint={words.byDayHint} isWide>
+      <DayTable
+        title={words.byDay}
+        days={days}
+        columns={[
+          ['created', words.created],
+          ['done', common.status.done],
+        ]}
+      />
+      <div aria-hidden>
+        <Suspense fallback={<Waiting />}>
+          <OrdersChart days={days} />
+        </Suspense>
+      </div>
+    </Card>
+  );
+}
+
+export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>) {
+  const { words: common } = useSpeech();
+  const words = useWordsOf(WORDS);
+  const isNone = days.every(({ print_error }) => print_error === 0);
+  return (
+    <Card title={words.failures} hint={words.failuresHint} empty={isNone ? words.noFailures : undefined}>
+      <DayTable title={words.failures} days={days} columns={[['print_error', common.status.print_error]]} />
+      <div aria-hidden>
+        <Suspense fallback={<Waiting />}>
+          <FailuresChart days={days} />
+        </Suspense>
+      </div>
+      <Bars
+        bars={failures.map(({ printer_id, printer_name, failures: times }) => ({
+          key: printer_id ?? '',
+          label: printer_name ?? words.noPrinter,
+          value: times,
+          text: words.failed(times),
+          color: markOf('print_error'),
+        }))}
+      />
+    </Card>
+  );
+}
+
+export function Materials({ materials }: { materials: Figures['materials'] }) {
+  const words = useWordsOf(WORDS);
+  const grams = useGrams();
+  return (
+    <Card
+      title={words.materials}
+      hint={words.materialsHint}
+      empty={materials.length === 0 ? words.noMaterials : undefined}
+    >
+      <Bars
+        bars={materials.map((material) => ({
+          key: material.type_name,
+          label: material.type_name || words.noType,
+          value: material.grams,
+          text: grams(material.grams),
+          color: 'cyan.7',
+        }))}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,222 @@
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Modal,
+  Group as Row,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { newKey, type Printer, Problem } from '../api';
+import { useSpeech, useWordsOf } from '../language';
+import { sayProblem } from '../say-problem';
+import { type Group, type NewPrinter, printersApi } from './printers-api';
+import { WORDS } from './words';
+
+/** What is sent as `technology` is free; these are the usual ones. */
+const TECHNOLOGIES = ['fdm', 'sla', 'sls', 'mjf'];
+
+interface FormProps {
+  close(): void;
+}
+
+/** One form in a modal: sends, shows what was refused, and closes when it is done. */
+function useSending<Values>(
+  send: (values: Values, key: string) => Promise<unknown>,
+  close: () => void,
+  showFault: (field: string, detail: string) => void,
+) {
+  const client = useQueryClient();
+  const [key, setKey] = useState(() => newKey());
+  return useMutation({
+    mutationFn: (values: Values) => send(values, key),
+    async onSuccess() {
+      await Promise.all([['printers'], ['printer-groups']].map((queryKey) => client.invalidateQueries({ queryKey })));
+      close();
+    },
+    onError(error) {
+      if (!(error instanceof Problem)) return;
+      for (const { pointer, detail } of error.faults) showFault(pointer.slice(1), detail);
+      // refused: what is sent next is another one. Not answered: the same again
+      if (error.status > 0) setKey(newKey());
+    },
+  });
+}
+
+function Foot({
+  isSending,
+  error,
+  send,
+  close,
+}: { isSending: boolean; error: Error | null; send: string } & FormProps) {
+  const { words } = useSpeech();
+  const { form: labels } = useWordsOf(WORDS);
+  return (
+    <>
+      {error && (
+        <Alert color="red" role="alert">
+          {sayProblem(error, words)}
+        </Alert>
+      )}
+      <Row justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {labels.cancel}
+        </Button>
+        <Button type="submit" loading={isSending}>
+          {send}
+        </Button>
+      </Row>
+    </>
+  );
+}
+
+function Frame({
+  opened,
+  title,
+  close,
+  children,
+}: { opened: boolean; title: string; children: ReactNode } & FormProps) {
+  const { form: labels } = useWordsOf(WORDS);
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': labels.close }}>
+      {children}
+    </Modal>
+  );
+}
+
+/** @param printer undefined: a new one */
+export function PrinterModal(
+  props: { opened: boolean; printer: Printer | undefined; groups: Group[]; nextPlace: number } & FormProps,
+) {
+  const { add, form: labels } = useWordsOf(WORDS);
+  const { opened, printer, close } = props;
+  return (
+    <Frame opened={opened} title={printer ? labels.editTitle : add} close={close}>
+      <PrinterForm {...props} />
+    </Frame>
+  );
+}
+
+function PrinterForm({
+  printer,
+  groups,
+  nextPlace,
+  close,
+}: { printer: Printer | undefined; groups: Group[]; nextPlace: number } & FormProps) {
+  const { form: labels, favouriteHint } = useWordsOf(WORDS);
+  const filled = (text: string) => (text.trim() ? null : labels.required);
+  const began = {
+    name: printer?.name ?? '',
+    internal_name: printer?.internal_name ?? '',
+    model: printer?.model ?? '',
+    technology: printer?.technology ?? 'fdm',
+    group_id: printer?.group_id ?? null,
+    is_favorite: printer?.is_favorite ?? false,
+  };
+  const form = useForm({
+    initialValues: began,
+    validate: { name: filled, model: filled, technology: filled },
+  });
+  type Values = typeof began;
+  const send = useSending(
+    (values: Values, key) => {
+      if (!printer) return printersApi.create({ ...values, sort_order: nextPlace } satisfies NewPrinter, key);
+      // only what was edited: what somebody else changes meanwhile is left alone
+      const changed = Object.entries(values).filter(([name, value]) => value !== began[name as keyof Values]);
+      return printersApi.update(printer.id, Object.fromEntries(changed));
+    },
+    close,
+    form.setFieldError,
+  );
+  const field = form.getInputProps;
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput label={labels.name} required maxLength={200} data-autofocus {...field('name')} />
+        <TextInput label={labels.model} required maxLength={200} placeholder="Prusa MK4S" {...field('model')} />
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          <TextInput
+            label={labels.internalName}
+            description={labels.internalNameHint}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            maxLength={200}
+            {...field('internal_name')}
+          />
+          <Autocomplete
+            label={labels.technology}
+            required
+            maxLength={50}
+            data={TECHNOLOGIES}
+            filter={({ options }) => options}
+            {...field('technology')}
+          />
+        </SimpleGrid>
+        <Select
+          label={labels.group}
+          placeholder={labels.noGroup}
+          clearable
+          searchable
+          data={groups.map(({ id, name }) => ({ value: id, label: name }))}
+          {...field('group_id')}
+        />
+        <Switch
+          label={labels.favourite}
+          description={favouriteHint}
+          {...form.getInputProps('is_favorite', { type: 'checkbox' })}
+        />
+        <Foot
+          isSending={send.isPending}
+          error={send.error}
+          send={printer ? labels.save : labels.create}
+          close={close}
+        />
+      </Stack>
+    </form>
+  );
+}
+
+/** @param group undefined: a new one */
+export function GroupModal(props: { opened: boolean; group: Group | undefined; nextPlace: number } & FormProps) {
+  const { addGroup, form: labels } = useWordsOf(WORDS);
+  const { opened, group, close } = props;
+  return (
+    <Frame opened={opened} title={group ? labels.renameTitle : addGroup} close={close}>
+      <GroupForm {...props} />
+    </Frame>
+  );
+}
+
+function GroupForm({ group, nextPlace, close }: { group: Group | undefined; nextPlace: number } & FormProps) {
+  const { form: labels } = useWordsOf(WORDS);
+  const form = useForm({
+    initialValues: { name: group?.name ?? '' },
+    validate: { name: (text) => (text.trim() ? null : labels.required) },
+  });
+  const send = useSending(
+    ({ name }: { name: string }, key) =>
+      group ? printersApi.renameGroup(group.id, name) : printersApi.createGroup({ name, sort_order: nextPlace }, key),
+    close,
+    form.setFieldError,
+  );
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => send.mutate(values))}>
+      <Stack gap="sm">
+        <TextInput
+          label={labels.groupName}
+          description={group ? undefined : labels.groupHint}
+          required
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Foot isSending={send.isPending} error={send.error} send={group ? labels.save : labels.create} close={close} />
+      </Stack>
+    </form>
+  );
+}

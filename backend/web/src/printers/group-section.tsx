@@ -1,0 +1,89 @@
+import { useDroppable } from '@dnd-kit/core';
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useWordsOf } from '../language';
+import classes from './printers.module.css';
+import type { Group } from './printers-api';
+import { WORDS } from './words';
+
+export interface GroupActions {
+  rename(group: Group): void;
+  remove(group: Group): void;
+  /** absent: it cannot be moved there */
+  up: (() => void) | undefined;
+  down: (() => void) | undefined;
+}
+
+/** As what a group is dropped on; null: in no group. */
+export const groupDropId = (group: Group | null) => `group-${group?.id ?? 'none'}`;
+
+interface SectionProps {
+  /** null: the printers in no group */
+  group: Group | null;
+  /** undefined: there are no groups at all, and nothing to say about them */
+  title: string | undefined;
+  count: number;
+  actions: GroupActions | undefined;
+  children: ReactNode;
+}
+
+export function GroupSection({ group, title, count, actions, children }: SectionProps) {
+  const words = useWordsOf(WORDS);
+  const { setNodeRef, isOver } = useDroppable({ id: groupDropId(group), data: { groupId: group?.id ?? null } });
+  const id = `heading-${groupDropId(group)}`;
+  return (
+    <section
+      ref={setNodeRef}
+      className={classes.group}
+      data-over={isOver || undefined}
+      data-group={group?.id ?? 'none'}
+      aria-labelledby={title === undefined ? undefined : id}
+    >
+      {title !== undefined && (
+        <header className={classes.head}>
+          <h2 id={id}>{title}</h2>
+          <span className={classes.count}>{words.printers(count)}</span>
+          {group && actions && <GroupMenu group={group} actions={actions} />}
+        </header>
+      )}
+      {count === 0 && (
+        <Text size="sm" c="dimmed" px="sm" pb="sm">
+          {words.emptyGroup}
+        </Text>
+      )}
+      <ul className={classes.list}>{children}</ul>
+    </section>
+  );
+}
+
+function GroupMenu({ group, actions }: { group: Group; actions: GroupActions }) {
+  const words = useWordsOf(WORDS);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.menu(group.name)}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => actions.rename(group)}>
+          {words.rename}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconArrowUp size={16} aria-hidden />} disabled={!actions.up} onClick={actions.up}>
+          {words.groupUp}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconArrowDown size={16} aria-hidden />}
+          disabled={!actions.down}
+          onClick={actions.down}
+        >
+          {words.groupDown}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => actions.remove(group)}>
+          {words.remove}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

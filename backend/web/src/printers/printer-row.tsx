@@ -1,0 +1,168 @@
+import { useDraggable, useDroppable } from '@dnd-kit/core';
+import { ActionIcon, Menu } from '@mantine/core';
+import {
+  IconArrowDown,
+  IconArrowUp,
+  IconDots,
+  IconGripVertical,
+  IconPencil,
+  IconStar,
+  IconStarFilled,
+  IconTrash,
+} from '@tabler/icons-react';
+import { memo } from 'react';
+import { Link } from 'wouter';
+import type { Printer } from '../api';
+import { useSpeech, useWordsOf } from '../language';
+import { markOf, STATUSES } from '../statuses';
+import classes from './printers.module.css';
+import { type Load, printersApi, useChange } from './printers-api';
+import { WORDS } from './words';
+
+export type Direction = 'up' | 'down';
+
+/** By what a page finds the button again once the row stands elsewhere. */
+export const moveButtonId = (direction: Direction, id: string) => `move-${direction}-${id}`;
+
+interface RowProps {
+  printer: Printer;
+  load: Load | undefined;
+  /** where a dragged printer would stand, if it is over this row */
+  drop: 'before' | 'after' | undefined;
+  isFirst: boolean;
+  isLast: boolean;
+  /** it can be put in another place */
+  isMovable: boolean;
+  step(printer: Printer, direction: Direction): void;
+  edit(printer: Printer): void;
+  remove(printer: Printer): void;
+}
+
+/** Rows are many: one is drawn anew only when something of it has changed. */
+export const PrinterRow = memo(function PrinterRow(props: RowProps) {
+  const { printer, load, drop, isFirst, isLast, isMovable, step, edit, remove } = props;
+  const words = useWordsOf(WORDS);
+  const { id, name, model, technology, internal_name } = printer;
+  const { setNodeRef: setPlace } = useDroppable({ id, data: { printer }, disabled: !isMovable });
+  const { listeners, setNodeRef, isDragging } = useDraggable({ id, data: { printer }, disabled: !isMovable });
+  return (
+    <li
+      ref={(node) => {
+        setPlace(node);
+        setNodeRef(node);
+      }}
+      className={classes.row}
+      data-printer={id}
+      data-drop={drop}
+      data-dragging={isDragging || undefined}
+    >
+      {/* the mouse drags; the keyboard has the buttons */}
+      <span className={classes.grip} {...(isMovable ? listeners : {})} title={isMovable ? words.drag(name) : undefined}>
+        <IconGripVertical size={18} aria-hidden visibility={isMovable ? undefined : 'hidden'} />
+      </span>
+      <Star printer={printer} />
+      <span className={classes.name}>
+        <strong>{name}</strong>
+        <span className={classes.facts}>{[internal_name, model, technology].filter(Boolean).join(' · ')}</span>
+      </span>
+      <LoadOf id={id} load={load} />
+      <span className={classes.buttons}>
+        <MoveButton direction="up" printer={printer} disabled={isFirst || !isMovable} step={step} />
+        <MoveButton direction="down" printer={printer} disabled={isLast || !isMovable} step={step} />
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.menu(name)}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => edit(printer)}>
+              {words.edit}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => remove(printer)}>
+              {words.remove}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </span>
+    </li>
+  );
+});
+
+function Star({ printer: { id, name, is_favorite } }: { printer: Printer }) {
+  const words = useWordsOf(WORDS);
+  const change = useChange((is_favorite: boolean) => printersApi.update(id, { is_favorite }));
+  // as it will be, while the service is asked
+  const isStarred = change.isPending ? change.variables : is_favorite;
+  return (
+    <ActionIcon
+      title={words.favouriteHint}
+      variant="subtle"
+      color={isStarred ? 'yellow' : 'gray'}
+      size="lg"
+      aria-label={words.favourite(name)}
+      aria-pressed={isStarred}
+      onClick={() => change.mutate(!isStarred)}
+    >
+      {isStarred ? <IconStarFilled size={18} aria-hidden /> : <IconStar size={18} aria-hidden />}
+    </ActionIcon>
+  );
+}
+
+interface MoveButtonProps extends Pick<RowProps, 'printer' | 'step'> {
+  direction: Direction;
+  disabled: boolean;
+}
+
+function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
+  const words = useWordsOf(WORDS);
+  const Icon = direction === 'up' ? IconArrowUp : IconArrowDown;
+  return (
+    <ActionIcon
+      id={moveButtonId(direction, printer.id)}
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={words[direction](printer.name)}
+      disabled={disabled}
+      onClick={() => step(printer, direction)}
+    >
+      <Icon size={18} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+/** What a printer has to do: how many orders of which status, and what it prints. */
+function LoadOf({ id, load }: { id: string; load: Load | undefined }) {
+  const { words: common } = useSpeech();
+  const words = useWordsOf(WORDS);
+  if (!load) return <span className={`${classes.load} ${classes.facts}`}>{words.openOrders(0)}</span>;
+  const counts = new Map(load.open.map(({ workflow_status, orders }) => [workflow_status, orders]));
+  const total = load.open.reduce((sum, { orders }) => sum + orders, 0);
+  const printing = counts.get('printing') ?? 0;
+  return (
+    <span className={classes.load}>
+      <Link href={`/?printer=${id}`}>{words.openOrders(total)}</Link>
+      {STATUSES.filter((status) => counts.has(status)).map((status) => (
+        <span key={status} className={classes.status}>
+          <span
+            className={classes.mark}
+            style={{ background: `var(--mantine-color-${markOf(status).replace('.', '-')})` }}
+          />
+          {common.status[status]} {counts.get(status)}
+        </span>
+      ))}
+      {load.printing.length > 0 && (
+        <span className={classes.now}>
+          <span>{words.printing}:</span>
+          {load.printing.map((order) => (
+            <Link key={order.id} href={`/?order=${order.id}`}>
+              {order.model_name}
+            </Link>
+          ))}
+          {printing > load.printing.length && <span>{words.more(printing - load.printing.length)}</span>}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,155 @@
+import type { Locator, Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+let farm: Farm;
+let first: Visitor;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  first = await farm.visit('/dashboard');
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+const card = (page: Page, name: string): Locator => page.getByRole('region', { name });
+const lines = (where: Locator) => where.getByRole('listitem').allInnerTexts();
+const day = (daysFromNow: number) => new Date(Date.now() + daysFromNow * 86_400_000).toISOString().slice(0, 10);
+const make = (fields: Record<string, unknown>) =>
+  farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket', ...fields });
+const move = (id: string, workflow_status: string) => farm.ask('PUT', `/print-jobs/${id}`, { workflow_status });
+/** The last row of the table beside a chart. */
+const lastRow = (where: Locator) => where.getByRole('row').last().locator('td').allInnerTexts();
+
+test('an empty farm is told what will be here', async () => {
+  await first.page.getByRole('heading', { name: 'Nothing to show yet' }).waitFor();
+  expect(await findBarriers(first.page)).toEqual([]);
+});
+
+test('what is due stands in its list, the oldest first, and opens the order', async () => {
+  const { page } = first;
+  const { id } = await make({ model_name: 'Late', due_date: day(-3) });
+  await make({ model_name: 'Now', due_date: day(0) });
+  await make({ model_name: 'Later', due_date: day(3) });
+  await make({ model_name: 'Late but done', due_date: day(-3), workflow_status: 'done' });
+  // by itself: the page was open all the time
+  await eventually(
+    () => lines(card(page, 'Due today and overdue')),
+    (seen) => seen.length === 2,
+    5_000,
+  );
+  const [late, now] = await lines(card(page, 'Due today and overdue'));
+  expect(late).toContain('3 days overdue');
+  expect(now).toContain('Today');
+  await card(page, 'Due today and overdue').getByText('1 overdue').waitFor();
+  await card(page, 'Due today and overdue').getByRole('link', { name: 'Late' }).click();
+  await page.getByRole('dialog').getByLabel('Model').waitFor();
+  expect(new URL(page.url()).search).toBe(`?order=${id}`);
+  await page.goto(`${farm.service.origin}/console/dashboard`);
+});
+
+test('statuses, days, failures and what is printed follow every change', async () => {
+  const { page } = first;
+  const { id } = await make({});
+  const statuses = card(page, 'Orders by status');
+  const days = card(page, 'Orders by day');
+  await eventually(
+    () => lines(statuses),
+    (seen) => seen[0]?.endsWith('4') === true,
+    5_000,
+  );
+  expect(await lastRow(days)).toEqual(['5', '1']);
+  await move(id, 'printing');
+  await card(page, 'Printing now').getByRole('link', { name: 'Bracket' }).waitFor();
+  await card(page, 'Printing now').getByText('No printer').waitFor();
+  await move(id, 'print_error');
+  await card(page, 'Printing now').getByText('No order is being printed').waitFor();
+  const failures = card(page, 'Failed prints');
+  await failures.getByText('1 failure').waitFor();
+  expect(await lastRow(failures)).toEqual(['1']);
+  await move(id, 'done');
+  await eventually(
+    () => lastRow(days),
+    (seen) => seen.join() === '5,2',
+    5_000,
+  );
+  // the pictures are there, and as many days as were asked for
+  await days.locator('svg.recharts-surface').first().waitFor();
+  expect(await days.getByRole('row').count()).toBe(31);
+  await page.getByText('90 days').click();
+  await eventually(
+    () => days.getByRole('row').count(),
+    (seen) => seen === 91,
+    5_000,
+  );
+  expect(new URL(page.url()).search).toBe('?days=90');
+});
+
+test('materials, low stock and failing channels', async () => {
+  const { page } = first;
+  const { id } = await farm.ask<{ id: string }>('POST', '/filaments', {
+    ...{ name: 'PETG Black', type_name: 'PETG', spool_count: 1, low_stock_threshold_grams: 500 },
+  });
+  await card(page, 'Low stock').getByText('No filament is at or below').waitFor();
+  await farm.ask('POST', `/filaments/${id}/consume`, { grams: 600.5 });
+  await card(page, 'Low stock').getByText('399.5 g left').waitFor();
+  await eventually(
+    () => lines(card(page, 'Material used')),
+    (seen) => seen.length === 1 && /^PETG\s+600\.5 g$/.test(String(seen[0])),
+    5_000,
+  );
+
+  const channel = { name: 'n8n', url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
+  await farm.ask('POST', '/webhook-subscriptions', channel);
+  await card(page, 'Failing channels').getByText('No channel is failing').waitFor();
+  await make({});
+  // an attempt is announced by nobody: the page asks by itself, or is asked
+  await eventually(
+    async () => {
+      await page.reload();
+      await page.getByRole('heading', { name: 'Failing channels' }).waitFor();
+      return String(await card(page, 'Failing channels').textContent());
+    },
+    (text) => text.includes('n8n') && text.includes('connection_refused'),
+    10_000,
+  );
+}, 60_000);
+
+test('a flood of changes asks for the figures about once a second, and the last change is seen', async () => {
+  const { page } = first;
+  const { id } = await make({ model_name: 'Flood', due_date: day(-9) });
+  await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor();
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('/console/api/figures?')) asked += 1;
+  });
+  const began = Date.now();
+  for (let n = 0; n < 150; n++) await move(id, n % 2 ? 'assigned' : 'confirmed');
+  await move(id, 'cancelled');
+  await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor({ state: 'detached' });
+  // one at the beginning, one after each second of it
+  expect(asked).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
+  expect(first.complaints).toEqual([]);
+}, 60_000);
+
+test.each([
+  ['light', 'en', 1440],
+  ['dark', 'en', 1440],
+  ['light', 'ru', 390],
+  ['dark', 'ru', 390],
+] as const)(
+  'nothing keeps anybody out: %s, %s, %i px wide',
+  async (colorScheme, language, width) => {
+    const visitor = await farm.visit('/account', { colorScheme, viewport: { width, height: 844 } });
+    const { page } = visitor;
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    await page.goto(`${farm.service.origin}/console/dashboard`);
+    await page.locator('svg.recharts-surface').nth(1).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);

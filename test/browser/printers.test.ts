@@ -1,0 +1,278 @@
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+interface Printer {
+  id: string;
+  name: string;
+  model: string;
+  group_id: string | null;
+  group_name: string | null;
+  is_favorite: boolean;
+  sort_order: number;
+  technology: string;
+  internal_name: string;
+}
+
+let farm: Farm;
+let first: Visitor;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  first = await farm.visit('/printers');
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+const list = async () => (await farm.ask<{ items: Printer[] }>('GET', '/printers?per_page=200')).items;
+const printerNamed = async (name: string) => (await list()).find((printer) => printer.name === name) as Printer;
+const row = (page: Page, name: string) => page.locator('[data-printer]').filter({ hasText: name });
+/** The names as they stand in a group, by the page; null: in none. */
+const namesIn = (page: Page, groupId: string | null) =>
+  page.locator(`[data-group="${groupId ?? 'none'}"] [data-printer] strong`).allInnerTexts();
+/** And by the interface. */
+const storedIn = async (groupId: string | null) =>
+  (await list())
+    .filter(({ group_id }) => group_id === groupId)
+    .sort((a, b) => a.sort_order - b.sort_order)
+    .map(({ name }) => name);
+const bothAre = async (page: Page, groupId: string | null, names: string[]) => {
+  for (const look of [() => namesIn(page, groupId), () => storedIn(groupId)]) {
+    await eventually(look, (seen) => seen.join() === names.join(), 5_000);
+  }
+};
+
+async function drag(page: Page, name: string, to: { x: number; y: number }) {
+  const grip = await row(page, name).locator('[title^="Drag"]').boundingBox();
+  if (!grip) throw new Error(`${name} is not shown`);
+  await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(grip.x + 20, grip.y + 20, { steps: 3 });
+  await page.mouse.move(to.x, to.y, { steps: 8 });
+  await page.mouse.up();
+}
+
+/** A point in the upper or lower half of a row. */
+async function near(page: Page, name: string, side: 'before' | 'after') {
+  const box = await row(page, name).boundingBox();
+  if (!box) throw new Error(`${name} is not shown`);
+  return { x: box.x + 120, y: box.y + (side === 'before' ? 4 : box.height - 4) };
+}
+
+test('an empty page teaches, and the first printer is made from it', async () => {
+  const { page } = first;
+  await page.getByRole('heading', { name: 'No printers yet' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole('button', { name: 'New printer' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('button', { name: 'Add' }).click();
+  await form.getByText('Please fill this in').first().waitFor();
+  await form.getByLabel('Name', { exact: false }).first().fill('Anna');
+  await form.getByLabel('Model').fill('MK4S');
+  await form.getByLabel('Label in the farm').fill('A-01');
+  await form.getByRole('button', { name: 'Add' }).click();
+  await row(page, 'Anna').getByText('A-01 · MK4S · fdm').waitFor();
+  expect(await printerNamed('Anna')).toMatchObject({ model: 'MK4S', internal_name: 'A-01', technology: 'fdm' });
+});
+
+let hall: string;
+
+test('a group is made, printers are made in it and edited into it, the star is set', async () => {
+  const { page } = first;
+  await page.getByRole('button', { name: 'New group' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name of the group').fill('Hall 1');
+  await form.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('No printer is in this group').waitFor();
+  hall = (await farm.ask<{ items: { id: string }[] }>('GET', '/printer-groups')).items[0]?.id as string;
+
+  await row(page, 'Anna').getByRole('button', { name: 'What to do with Anna' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  await form.getByRole('combobox', { name: 'Group' }).click();
+  await page.getByRole('option', { name: 'Hall 1' }).click();
+  await form.getByRole('button', { name: 'Save' }).click();
+  await bothAre(page, hall, ['Anna']);
+
+  for (const name of ['Boris', 'Clara', 'Dora']) {
+    await page.getByRole('button', { name: 'New printer' }).click();
+    await form.getByLabel('Name', { exact: false }).first().fill(name);
+    await form.getByLabel('Model').fill('P1S');
+    await form.getByRole('button', { name: 'Add' }).click();
+    await row(page, name).waitFor();
+  }
+  await bothAre(page, null, ['Boris', 'Clara', 'Dora']);
+
+  const star = row(page, 'Clara').getByRole('button', { name: 'Clara: favourite' });
+  await star.click();
+  await eventually(async () => (await printerNamed('Clara')).is_favorite, Boolean, 5_000);
+  expect(await star.getAttribute('aria-pressed')).toBe('true');
+});
+
+test('the mouse drags a printer within its group, into another and to its end', async () => {
+  const { page } = first;
+  await drag(page, 'Dora', await near(page, 'Boris', 'before'));
+  await bothAre(page, null, ['Dora', 'Boris', 'Clara']);
+  await drag(page, 'Dora', await near(page, 'Boris', 'after'));
+  await bothAre(page, null, ['Boris', 'Dora', 'Clara']);
+  await drag(page, 'Clara', await near(page, 'Anna', 'before'));
+  await bothAre(page, hall, ['Clara', 'Anna']);
+  await bothAre(page, null, ['Boris', 'Dora']);
+  const head = await page.getByRole('heading', { name: 'Hall 1' }).boundingBox();
+  await drag(page, 'Dora', { x: (head?.x ?? 0) + 10, y: (head?.y ?? 0) + 5 });
+  await bothAre(page, hall, ['Clara', 'Anna', 'Dora']);
+});
+
+test('the keyboard moves a printer, keeps its button, and says where it is', async () => {
+  const { page } = first;
+  const up = row(page, 'Dora').getByRole('button', { name: 'Move Dora up' });
+  await up.focus();
+  await page.keyboard.press('Enter');
+  await bothAre(page, hall, ['Clara', 'Dora', 'Anna']);
+  await page.getByRole('status').getByText('Dora is number 2 of 3.').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Move Dora up' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
+  // at the top only the other way is left
+  await page.getByRole('button', { name: 'Move Dora down' }).and(page.locator(':focus')).waitFor();
+});
+
+test('a place that the service refuses is taken back, with a notice', async () => {
+  const { page } = first;
+  const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
+  await page.route('**/printer-order', (route) => route.fulfill({ status: 503, json: refused }));
+  await row(page, 'Dora').getByRole('button', { name: 'Move Dora down' }).click();
+  await page.getByText('The database does not answer.').waitFor();
+  await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
+  await page.unroute('**/printer-order');
+  // the browser's own word about the 503
+  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
+});
+
+test('groups are renamed and put in order', async () => {
+  const { page } = first;
+  await page.getByRole('button', { name: 'New group' }).click();
+  await page.getByRole('dialog').getByLabel('Name of the group').fill('Cellar');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
+  const headings = () => page.locator('[data-group] h2').allInnerTexts();
+  await eventually(headings, (seen) => seen.join() === 'Hall 1,Cellar,In no group', 5_000);
+  await page.getByRole('button', { name: 'What to do with Cellar' }).click();
+  await page.getByRole('menuitem', { name: 'Move group up' }).click();
+  await eventually(headings, (seen) => seen.join() === 'Cellar,Hall 1,In no group', 5_000);
+  await page.getByRole('button', { name: 'What to do with Cellar' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByRole('dialog').getByLabel('Name of the group').fill('Basement');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await eventually(headings, (seen) => seen.join() === 'Basement,Hall 1,In no group', 5_000);
+});
+
+test('a printer shows what it has to do, live, and leads to its orders on the board', async () => {
+  const { page } = first;
+  const { id: printer_id } = await printerNamed('Clara');
+  await row(page, 'Clara').getByText('No open orders').waitFor();
+  const { id } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Vase', printer_id });
+  await farm.ask('POST', '/print-jobs', { model_name: 'Comb', printer_id, workflow_status: 'assigned' });
+  await farm.ask('POST', '/print-jobs', { model_name: 'Old', printer_id, workflow_status: 'done' });
+  await row(page, 'Clara').getByText('2 open orders').waitFor({ timeout: 3_000 });
+  await farm.ask('PUT', `/print-jobs/${id}`, { workflow_status: 'printing' });
+  await row(page, 'Clara').getByText('Printing 1').waitFor({ timeout: 3_000 });
+  await row(page, 'Clara').getByText('Assigned 1').waitFor();
+  expect(await row(page, 'Clara').getByRole('link', { name: 'Vase' }).getAttribute('href')).toBe(
+    `/console/?order=${id}`,
+  );
+  await row(page, 'Clara').getByRole('link', { name: '2 open orders' }).click();
+  await page.locator('[data-order]').nth(1).waitFor();
+  expect(new URL(page.url()).search).toBe(`?printer=${printer_id}`);
+  // the one that is done too
+  expect(await page.locator('[data-order]').count()).toBe(3);
+  await page.goBack();
+});
+
+test('deleting asks, says what becomes of the orders, and leaves them', async () => {
+  const { page } = first;
+  const { id } = await printerNamed('Clara');
+  const open = async () => {
+    await row(page, 'Clara').getByRole('button', { name: 'What to do with Clara' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    return page.getByRole('dialog', { name: 'Delete Clara?' });
+  };
+  const asked = await open();
+  await asked.getByText('Its orders stay, without a printer (2 open orders)').waitFor();
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+  await asked.waitFor({ state: 'detached' });
+  expect((await printerNamed('Clara')).id).toBe(id);
+  await (await open()).getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Clara was deleted').waitFor();
+  await bothAre(page, hall, ['Dora', 'Anna']);
+  const { items } = await farm.ask<{ items: { printer_id: null }[] }>('GET', '/print-jobs');
+  expect(items.map(({ printer_id }) => printer_id)).toEqual([null, null, null]);
+
+  await page.getByRole('button', { name: 'What to do with Hall 1' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('Its printers stay, in no group (2 printers)').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await eventually(
+    async () => (await list()).map(({ group_id }) => group_id),
+    (ids) => ids.every((groupId) => groupId === null),
+    5_000,
+  );
+  await page.getByRole('heading', { name: 'Hall 1', exact: true }).waitFor({ state: 'detached' });
+});
+
+test.each([
+  ['light', 'en', 1440],
+  ['dark', 'en', 1440],
+  ['light', 'ru', 390],
+  ['dark', 'ru', 390],
+] as const)(
+  'nothing keeps anybody out: %s, %s, %i px wide',
+  async (colorScheme, language, width) => {
+    const visitor = await farm.visit('/account', { colorScheme, viewport: { width, height: 844 } });
+    const { page } = visitor;
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    await page.goto(`${farm.service.origin}/console/printers`);
+    await row(page, 'Dora').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    await page.getByRole('button', { name: language === 'en' ? 'New printer' : 'Новый принтер' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.waitForTimeout(400);
+    expect(await findBarriers(page)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);
+
+test('nobody complained', () => expect(first.complaints).toEqual([]));
+
+test('more printers than one page of the list: all are shown, found, and in the filter of the board', async () => {
+  await first.page.context().close();
+  const visitor = await farm.visit('/account');
+  const { page } = visitor;
+  const statuses = await page.evaluate(async () => {
+    const made: number[] = [];
+    for (let n = 0; n < 210; n += 10) {
+      const add = (name: string) =>
+        fetch('/console/api/printers', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name, model: 'many' }),
+        });
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => add(`Many ${n + i}`)));
+      made.push(...answers.map(({ status }) => status));
+    }
+    return made;
+  });
+  expect(new Set(statuses)).toEqual(new Set([201]));
+  await page.goto(`${farm.service.origin}/console/printers`);
+  const count = async () => page.locator('[data-printer]').count();
+  await eventually(count, (seen) => seen === 213, 10_000);
+  await page.getByRole('searchbox', { name: 'Find a printer' }).fill('many 207');
+  await eventually(count, (seen) => seen === 1, 5_000);
+  await page.goto(`${farm.service.origin}/console/`);
+  await page.getByRole('combobox', { name: 'Printer' }).fill('many 207');
+  await page.getByRole('option', { name: 'Many 207' }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
