@@ -11,14 +11,26 @@
 /** @type {ConsolePage[]} */
 exports.PAGES = [
   { name: 'sign-in', path: '/', isDoor: true },
-  { name: 'board', path: '/' },
+  { name: 'board', path: '/', forms: ['main button:has-text("New order")'] },
   { name: 'order', path: '/?order={order}' },
-  { name: 'orders', path: '/orders' },
-  { name: 'stock', path: '/stock' },
-  { name: 'filament', path: '/stock/{filament}' },
-  { name: 'printers', path: '/printers' },
-  { name: 'channels', path: '/automation/channels' },
-  { name: 'tokens', path: '/automation/tokens' },
+  { name: 'orders', path: '/orders', forms: ['header button[aria-label*="can"]'] },
+  { name: 'stock', path: '/stock', forms: ['main button:has-text("Add filament")'] },
+  {
+    name: 'filament',
+    path: '/stock/{filament}',
+    forms: ['Use', 'Weigh', 'Receive spools', 'Edit'].map((name) => `main button:has-text("${name}")`),
+  },
+  {
+    name: 'printers',
+    path: '/printers',
+    forms: ['New group', 'New printer'].map((name) => `main button:has-text("${name}")`),
+  },
+  {
+    name: 'channels',
+    path: '/automation/channels',
+    forms: ['main button:has-text("New channel")', 'main button:has-text("Edit")'],
+  },
+  { name: 'tokens', path: '/automation/tokens', forms: ['main button:has-text("New token")'] },
   { name: 'events', path: '/automation/events' },
   { name: 'connect', path: '/automation/connect' },
   { name: 'dashboard', path: '/dashboard' },
