@@ -8,7 +8,7 @@ export interface MaterialUse {
   grams: number;
 }
 
-/** What was taken from stock in a time, by material, the most used first. */
+/** What was taken from stock in a time and not put back by an undo, by material, the most used first. */
 export async function listUseByMaterial(
   db: Db,
   accountId: string,
@@ -20,6 +20,7 @@ export async function listUseByMaterial(
     `SELECT f.type_name, CAST(-sum(l.grams_mg) AS BIGINT) AS used_mg
      FROM filaments f JOIN filament_ledger l ON l.filament_id = f.id
      WHERE f.account_id = ? AND l.kind = 'consumption' AND l.at >= ? AND l.at < ?
+       AND NOT EXISTS (SELECT 1 FROM filament_ledger u WHERE u.undoes_id = l.id)
      GROUP BY f.type_name ORDER BY used_mg DESC, f.type_name LIMIT ?`,
     [accountId, since, until, most],
   );

@@ -1,9 +1,8 @@
 import { type Db, query } from '../dialect.ts';
 
 /**
- * What the overview asks for, over books of any age: open orders by their day, the days on which orders ended well or
- * failed, and the ledger by time. The first two indexes hold only the rows that are asked for, so that other writes stay as
- * they are. The history says whose it is, because looking that up in each order took most of the time.
+ * What the overview asks for, over books of any age: open orders by their day, and the days on which orders ended well
+ * or failed. The indexes hold only the rows that are asked for, so that other writes stay as they are. The history says whose it is, because looking that up in each order took most of the time.
  */
 export async function up(db: Db): Promise<void> {
   await query(
@@ -21,5 +20,4 @@ export async function up(db: Db): Promise<void> {
     `CREATE INDEX order_history_outcomes ON order_history (account_id, to_status, at, order_id)
      WHERE to_status IN ('done', 'print_error')`,
   );
-  await query(db, 'CREATE INDEX filament_ledger_time ON filament_ledger (filament_id, at, kind, grams_mg)');
 }
