@@ -19,14 +19,16 @@ export function Batches({ filamentId }: { filamentId: string }) {
   const batches = data.items.toSorted(oldestFirst);
   const inUse = batches.find((batch) => batch.archived_at === null && batch.remaining_grams > 0);
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.batches }}>
-      <Table verticalSpacing={6} fz="sm" miw={480}>
+    <ScrollArea
+      type="auto"
+      offsetScrollbars="present"
+      viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.batches }}
+    >
+      <Table verticalSpacing={6} fz="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.received}</Table.Th>
             <Table.Th className={classes.number}>{words.spools}</Table.Th>
-            <Table.Th className={classes.number}>{words.price}</Table.Th>
-            <Table.Th className={classes.number}>{words.used}</Table.Th>
             <Table.Th className={classes.number}>{words.left}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -54,13 +56,15 @@ export function Batches({ filamentId }: { filamentId: string }) {
                     </Badge>
                   )}
                 </Table.Td>
-                <Table.Td className={classes.number}>{batch.spool_count}</Table.Td>
                 <Table.Td className={classes.number}>
-                  {batch.spool_price_rub === null ? '—' : roubles(batch.spool_price_rub)}
+                  {batch.spool_count}
+                  {batch.spool_price_rub !== null && ` × ${roubles(batch.spool_price_rub)}`}
                 </Table.Td>
-                <Table.Td className={classes.number}>{words.grams(grams(batch.used_grams))}</Table.Td>
                 <Table.Td className={classes.number}>
                   {isTakenBack ? '—' : words.grams(grams(batch.remaining_grams))}
+                  <Text size="xs" c="dimmed">
+                    {words.usedOf(grams(batch.used_grams))}
+                  </Text>
                 </Table.Td>
               </Table.Tr>
             );

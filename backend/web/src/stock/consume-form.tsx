@@ -86,7 +86,12 @@ function Lacking({ problem: { facts }, mayOverdraw, isPending, overdraw }: Lacki
   const { words, grams } = useStock();
   const fact = (name: string) => grams(Number(facts[name]));
   return (
-    <Alert color="orange" role="alert" title={words.shortTitle}>
+    <Alert
+      color="orange"
+      role="alert"
+      title={words.shortTitle}
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
       <Stack align="flex-start" gap="xs">
         <Text size="sm">{words.short(fact('requested_grams'), fact('available_grams'), fact('shortage_grams'))}</Text>
         <Text size="sm">{mayOverdraw ? words.shortWhat : words.shortNoBatch}</Text>

@@ -21,14 +21,17 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   return (
     <Stack gap="xs">
       {/* what scrolls sideways can be reached by keyboard */}
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.ledger }}>
-        <Table verticalSpacing={6} fz="sm" miw={560}>
+      <ScrollArea
+        type="auto"
+        offsetScrollbars="present"
+        viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': words.ledger }}
+      >
+        <Table verticalSpacing={6} fz="sm">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{words.when}</Table.Th>
               <Table.Th>{words.what}</Table.Th>
               <Table.Th className={classes.number}>{words.amount}</Table.Th>
-              <Table.Th className={classes.number}>{words.cost}</Table.Th>
               <Table.Th>
                 <VisuallyHidden>{words.undo}</VisuallyHidden>
               </Table.Th>
@@ -39,8 +42,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
               <Line
                 key={entry.id}
                 entry={entry}
-                // what was booked together is undone together: one button for all of it
-                isFirst={entry.booking_id === null || entry.booking_id !== data.items[place - 1]?.booking_id}
+                booked={bookedWith(entry, place, data.items)}
                 isUndoing={undo.isPending && undo.variables.entry.id === entry.id}
                 undo={(what) => undo.mutate({ entry, what })}
               />
@@ -57,14 +59,26 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   );
 }
 
+/**
+ * All grams that were booked by the same request, to be undone by one button; null for all lines of it but the first, which says
+ * it for them.
+ */
+function bookedWith(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): number | null {
+  const { booking_id } = entry;
+  if (booking_id === null) return entry.grams;
+  if (booking_id === all[place - 1]?.booking_id) return null;
+  const mg = all.filter((other) => other.booking_id === booking_id).map((other) => Math.round(other.grams * 1000));
+  return mg.reduce((sum, each) => sum + each, 0) / 1000;
+}
+
 interface LineProps {
   entry: LedgerEntry;
-  isFirst: boolean;
+  booked: number | null;
   isUndoing: boolean;
   undo(what: string): void;
 }
 
-function Line({ entry, isFirst, isUndoing, undo }: LineProps) {
+function Line({ entry, booked, isUndoing, undo }: LineProps) {
   const { words, grams, signedGrams, roubles } = useStock();
   const { moment } = useSpeech();
   const isUndone = entry.undone_by_id !== null;
@@ -72,7 +86,7 @@ function Line({ entry, isFirst, isUndoing, undo }: LineProps) {
   const what = words.kind[entry.kind];
   return (
     <Table.Tr data-entry={entry.id} data-kind={entry.kind} data-undone={isUndone || undefined}>
-      <Table.Td style={{ whiteSpace: 'nowrap' }}>{moment(entry.at)}</Table.Td>
+      <Table.Td>{moment(entry.at)}</Table.Td>
       <Table.Td style={{ overflowWrap: 'anywhere' }}>
         <span className={struck}>
           {what}
@@ -97,18 +111,20 @@ function Line({ entry, isFirst, isUndoing, undo }: LineProps) {
       </Table.Td>
       <Table.Td className={classes.number}>
         <span className={struck}>{signedGrams(entry.grams)}</span>
-      </Table.Td>
-      <Table.Td className={classes.number}>
-        <span className={struck}>{entry.cost_rub === null ? '—' : roubles(entry.cost_rub)}</span>
+        {entry.cost_rub !== null && (
+          <Text size="xs" c="dimmed" className={struck}>
+            {roubles(entry.cost_rub)}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>
-        {entry.kind !== 'undo' && !isUndone && isFirst && (
+        {entry.kind !== 'undo' && !isUndone && booked !== null && (
           <Button
             size="compact-xs"
             variant="default"
             loading={isUndoing}
-            aria-label={words.undoOf(what, signedGrams(entry.grams), moment(entry.at))}
-            onClick={() => undo(words.undoDone(grams(Math.abs(entry.grams))))}
+            aria-label={words.undoOf(what, signedGrams(booked), moment(entry.at))}
+            onClick={() => undo(words.undoDone(grams(Math.abs(booked))))}
           >
             {words.undo}
           </Button>
