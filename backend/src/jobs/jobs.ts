@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
- * Something of an account changed: which kind of thing, and which one. What it is now is asked for. An `event` is the newest
- * of those that were written since the last was told, a `delivery` the channel of which deliveries began or ended.
+ * Something of an account changed: which kind of thing, and which one. What it is now is asked for. An `event` is one of
+ * the last that were written since another was told, a `delivery` the channel of which deliveries began or ended.
  */
 export interface Change {
   kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery';

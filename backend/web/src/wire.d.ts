@@ -745,7 +745,7 @@ export interface paths {
         };
         /**
          * Changes as they happen (text/event-stream)
-         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, the newest has this id; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many.
+         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, this one among the last; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many.
          */
         get: operations["listen"];
         put?: never;

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
+import { startService } from '../support/service.ts';
+import { type Farm, findBarriers, OWNER, openFarm } from './farm.ts';
+
+const NEXT = 'another horse, another battery';
+
+let farm: Farm;
+
+beforeAll(async () => {
+  farm = await openFarm({ env: { SIGN_UP: 'open' } });
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const goTo = (page: Page, path: string) => page.goto(`${farm.service.origin}/console${path}`);
+
+test('where one is signed in is listed in words; all other sessions end after a question', async () => {
+  const agents = {
+    'Edge on Windows':
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
+    'Safari on iPhone':
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1',
+    'Firefox on Linux': 'Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0',
+    'Unknown device': 'curl/8.5.0',
+  };
+  const others = await Promise.all(Object.values(agents).map((userAgent) => farm.visit('/', { userAgent })));
+  const { page, complaints } = await farm.visit('/account');
+  await page.getByText(OWNER.email).waitFor();
+  const entries = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');
+  for (const name of Object.keys(agents)) await entries.filter({ hasText: name }).waitFor();
+  expect(await entries.count()).toBe(5);
+  expect(await entries.filter({ hasText: 'This browser' }).count()).toBe(1);
+  await entries.filter({ hasText: 'This browser' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
+
+  await button(page, 'Sign out everywhere else').click();
+  await page.getByText('End all sessions but this one?').waitFor();
+  expect(await entries.count()).toBe(5);
+  await page.getByRole('dialog').getByRole('button').click();
+  await page.getByText('You are signed in nowhere else.').waitFor();
+  expect(await entries.count()).toBe(1);
+  for (const other of others) {
+    await other.page.reload();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.page.context().close();
+  }
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test('a new password signs out another browser, and is the one that works from then on', async () => {
+  const other = await farm.visit('/account');
+  await button(other.page, 'Sign out everywhere else').or(other.page.getByText('nowhere else')).waitFor();
+  const { page, complaints } = await farm.visit('/account');
+  const fill = async (current: string, next: string, again: string) => {
+    await field(page, 'Current password').fill(current);
+    await field(page, 'New password').fill(next);
+    await field(page, 'New password again').fill(again);
+    await button(page, 'Change the password').click();
+  };
+  await fill(OWNER.password, 'short', 'short');
+  await page.getByText('At least 12 characters').nth(1).waitFor();
+  await fill(OWNER.password, NEXT, `${NEXT}.`);
+  await page.getByText('The two passwords differ').waitFor();
+  expect(complaints).toEqual([]);
+  await fill('not the password', NEXT, NEXT);
+  await page.getByText('This is not your current password').waitFor();
+  complaints.length = 0;
+  await fill(OWNER.password, NEXT, NEXT);
+  await page.getByText('Everywhere else you are signed out').waitFor();
+  // nothing of it stays in the fields
+  expect(await field(page, 'Current password').inputValue()).toBe('');
+  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.reload();
+  await page.getByText(OWNER.email).waitFor();
+
+  await other.page.reload();
+  await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const signIn = async (password: string) => {
+    await field(other.page, 'E-mail').fill(OWNER.email);
+    await field(other.page, 'Password').fill(password);
+    await button(other.page, 'Sign in').click();
+  };
+  await signIn(OWNER.password);
+  await other.page.getByText('The e-mail address or the password is wrong').waitFor();
+  await signIn(NEXT);
+  await other.page.getByRole('heading', { name: 'Account' }).waitFor();
+  expect(complaints).toEqual([]);
+  await other.page.context().close();
+  await page.context().close();
+}, 60_000);
+
+test('where sign-up is open the sign-in page leads to it, and whoever makes an account has a farm of their own', async () => {
+  await farm.ask('POST', '/print-jobs', { model_name: 'Of the first owner' });
+  const { page, complaints } = await visit(farm.browser, farm.service.origin);
+  await goTo(page, '/');
+  await page.getByRole('link', { name: 'No account yet? Make one' }).click();
+  await page.getByRole('heading', { name: 'Make an account' }).waitFor();
+  const fill = async (email: string, again: string) => {
+    await field(page, 'E-mail').fill(email);
+    await field(page, 'Name of your farm').fill('Second farm');
+    await field(page, 'Password').fill(NEXT);
+    await field(page, 'Password again').fill(again);
+    await button(page, 'Make the account').click();
+  };
+  await fill('second@farm.example', 'something else');
+  await page.getByText('The two passwords differ').waitFor();
+  expect(complaints).toEqual([]);
+  await fill(OWNER.email, NEXT);
+  await page.getByText('There is an account for owner@farm.example already').first().waitFor();
+  complaints.length = 0;
+  await fill('second@farm.example', NEXT);
+  await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
+  await goTo(page, '/account');
+  await page.getByText('second@farm.example').waitFor();
+  // for who is in there is nothing to be made
+  await goTo(page, '/sign-up');
+  await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.context().close();
+}, 60_000);
+
+test('where it is closed there is no link, and the page says who makes accounts', async () => {
+  const service = await startService(farm.env);
+  try {
+    const { page, complaints } = await visit(farm.browser, service.origin);
+    await page.goto(`${service.origin}/console/`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link').count()).toBe(0);
+    await page.goto(`${service.origin}/console/sign-up`);
+    await page.getByText('Accounts are made by the operator').waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.getByRole('link', { name: 'Go to sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  } finally {
+    await service.stop();
+  }
+}, 60_000);
+
+test.each([
+  ['light', 'en', {}],
+  ['dark', 'ru', { viewport: { width: 390, height: 844 } }],
+] as const)(
+  'nothing keeps anybody out, and nothing is cut off: %s, %s',
+  async (colorScheme, language, options) => {
+    const { page, complaints } = await visit(farm.browser, farm.service.origin, { colorScheme, ...options });
+    const looksWell = async (level: string) => {
+      await page.getByRole('heading', { level: 1, name: level }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    };
+    await goTo(page, '/sign-up');
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    await page.reload();
+    await looksWell(language === 'en' ? 'Make an account' : 'Создать учётную запись');
+    await goTo(page, '/account');
+    await looksWell(language === 'en' ? 'Sign in' : 'Войти');
+    await page.locator('input[type=email]').fill(OWNER.email);
+    await page.locator('input[type=password]').fill(NEXT);
+    await page.locator('button[type=submit]').click();
+    await page.locator('main li').first().waitFor();
+    await looksWell(language === 'en' ? 'Account' : 'Учётная запись');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);

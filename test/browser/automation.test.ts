@@ -1,0 +1,362 @@
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+let farm: Farm;
+let owner: Visitor;
+let receiver: Receiver;
+/** what the receiver answers */
+let status = 204;
+
+beforeAll(async () => {
+  // everything a channel may be sent to here is the receiver on this machine
+  farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
+  receiver = await startReceiver((res) => res.writeHead(status).end());
+  owner = await farm.visit('/automation');
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+  await receiver?.stop();
+});
+
+const open = (page: Page, path: string) => page.goto(`${farm.service.origin}/console${path}`);
+const card = (page: Page, name: string) => page.getByRole('listitem', { name, exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const channels = async () =>
+  (await farm.ask<{ items: Record<string, unknown>[] }>('GET', '/webhook-subscriptions')).items;
+const me = (token: string) =>
+  fetch(`${farm.service.baseUrl}/me`, { headers: { Authorization: `Bearer ${token}` } }).then(
+    (answer) => answer.status,
+  );
+
+/** Of a refusal the browser has a word of its own; of nothing else has it complained. */
+const onlyRefused = () => expect(owner.complaints.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
+
+/** The text that the open dialog shows this once; then it is put away. */
+async function takeSecret(page: Page, label: string): Promise<string> {
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator(`[data-copy="${label}"]`).textContent()) as string;
+  // not by a stray key or click
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  return secret;
+}
+
+/** Whether a text stands anywhere in the page, now or after it is read anew. */
+async function isStillThere(page: Page, text: string): Promise<boolean> {
+  const now = await page.content();
+  await page.reload();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+  return [now, await page.content(), stored].some((one) => String(one).includes(text));
+}
+
+test('/automation leads to the channels, and its tabs are links', async () => {
+  const { page } = owner;
+  await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/automation/channels');
+  await page.getByRole('link', { name: 'Access tokens' }).click();
+  expect(new URL(page.url()).pathname).toBe('/console/automation/tokens');
+  await page.goBack();
+  await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+});
+
+test('a token is shown once, works, and is refused as soon as it is revoked', async () => {
+  const { page } = owner;
+  await open(page, '/automation/tokens');
+  await button(page, 'New token').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('tests');
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  // farm.ts has one of this name
+  await dialog.getByText('There is a token of this name').waitFor();
+  await dialog.getByLabel('Name').fill('Scanner');
+  await dialog.getByRole('radio', { name: 'In 30 days' }).check();
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  const token = await takeSecret(page, 'Access token');
+  expect(token).toMatch(/^pat_/);
+  expect(await me(token)).toBe(200);
+  expect(await isStillThere(page, token)).toBe(false);
+
+  const mine = page.getByRole('listitem').filter({ hasText: 'Scanner' });
+  await mine.getByText(`…${token.slice(-4)}`).waitFor();
+  await mine.getByText('Not yet').waitFor({ state: 'detached' });
+  await mine.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Programs that use “Scanner” are refused from now on').waitFor();
+  // asked, and not yet done
+  expect(await me(token)).toBe(200);
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await mine.waitFor({ state: 'detached' });
+  expect(await me(token)).toBe(401);
+  onlyRefused();
+});
+
+test('what ends soon and what has none is said of a token', async () => {
+  const { page } = owner;
+  const make = (name: string, days: number | null) =>
+    page.context().request.post(`${farm.service.origin}/console/api/tokens`, {
+      data: { name, days },
+      headers: { Origin: farm.service.origin, 'Sec-Fetch-Site': 'same-origin' },
+    });
+  await make('Nearly over', 3);
+  await make('For ever', null);
+  await page.reload();
+  const of = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  await of('Nearly over').getByText('Ends in 3 days').waitFor();
+  await of('For ever').getByText('Never', { exact: true }).waitFor();
+  expect(await page.getByText(/Ends (in \d|within)|Has ended/).count()).toBe(1);
+});
+
+test('a channel is made, its secret shown once, and the test event arrives signed with it', async () => {
+  const { page } = owner;
+  await open(page, '/automation/channels');
+  await button(page, 'New channel').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill('http://169.254.169.254/latest');
+  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await dialog.getByRole('alert').getByText('WEBHOOK_ALLOWED_HOSTS').waitFor();
+  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByLabel('Name').fill('Workshop');
+  await dialog.getByRole('checkbox', { name: 'The status of an order changes' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'A filament drops to its low-stock mark' }).check();
+  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  const secret = await takeSecret(page, 'Signing secret');
+  expect(secret).toMatch(/^whsec_/);
+  expect(await channels()).toMatchObject([
+    {
+      name: 'Workshop',
+      url: receiver.url,
+      format: 'signed',
+      enabled: true,
+      events: ['order.created', 'filament.low_stock'],
+    },
+  ]);
+  expect(await isStillThere(page, secret)).toBe(false);
+
+  await page.getByText('1 of 10 channels').waitFor();
+  await button(page, 'Send test event: Workshop').click();
+  await card(page, 'Workshop')
+    .getByRole('status')
+    .getByText(/Arrived · status 204 · [\d.,]+ ms/)
+    .waitFor();
+  const [received] = receiver.received;
+  expect(received?.body.event).toBe('webhook.test');
+
+  // the old secret ends with the new one, after a question
+  await button(page, 'New secret: Workshop').click();
+  await page.getByText('The old secret ends at once').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+  const next = await takeSecret(page, 'Signing secret');
+  expect(next).not.toBe(secret);
+  expect(await isStillThere(page, next)).toBe(false);
+  onlyRefused();
+});
+
+test('a failing receiver is marked and told in words; sent again it arrives, and the mark is gone', async () => {
+  const { page } = owner;
+  status = 500;
+  await button(page, 'Send test event: Workshop').click();
+  await card(page, 'Workshop').getByText('The receiver refused it').first().waitFor();
+  await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor();
+  await button(page, 'Last attempts: Workshop').click();
+  const rows = page.getByRole('table', { name: 'Last attempts: Workshop' }).getByRole('row');
+  await rows.nth(1).getByText('Failed · status 500').waitFor();
+  status = 204;
+  await rows
+    .nth(1)
+    .getByRole('button', { name: /Send again/ })
+    .click();
+  await rows.nth(1).getByText('Arrived · status 204').waitFor();
+  await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor({ state: 'detached' });
+  expect(receiver.received.at(-1)?.raw).toEqual(receiver.received.at(-2)?.raw);
+
+  // nobody presses anything: what an automation causes is listed too
+  await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
+  await rows.nth(1).getByText('order.created').waitFor();
+});
+
+test('a channel is switched off and on, edited and deleted; a chat address stays what it was', async () => {
+  const { page } = owner;
+  await card(page, 'Workshop').getByRole('switch').uncheck({ force: true });
+  await card(page, 'Workshop').getByText('Switched off').waitFor();
+  expect((await channels())[0]?.enabled).toBe(false);
+  await card(page, 'Workshop').getByRole('switch').check({ force: true });
+  await card(page, 'Workshop').getByText('Switched off').waitFor({ state: 'detached' });
+  expect((await channels())[0]?.enabled).toBe(true);
+
+  await button(page, 'New channel').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Slack' }).check();
+  await dialog.getByLabel('Address').fill(`${receiver.url}/services/of-the-chat`);
+  await dialog.getByLabel('Name').fill('Chat');
+  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await card(page, 'Chat')
+    .getByText(`${new URL(receiver.url).origin}/***`)
+    .waitFor();
+  await button(page, 'Edit: Chat').click();
+  await dialog.getByLabel('Name').fill('Team');
+  await dialog.getByRole('checkbox', { name: 'A print fails' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await button(page, 'Send test event: Team').click();
+  await card(page, 'Team').getByRole('status').getByText('Arrived').waitFor();
+  expect(receiver.received.at(-1)?.body).toHaveProperty('blocks');
+  expect((await channels())[0]).toMatchObject({
+    name: 'Team',
+    events: ['order.created', 'order.status_changed', 'printer.print_failed'],
+  });
+
+  await button(page, 'Delete: Team').click();
+  await page.getByText('Delete “Team”, its secret and its history?').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await card(page, 'Team').waitFor({ state: 'detached' });
+  expect((await channels()).length).toBe(1);
+});
+
+test('ten channels are all there can be, and the page says what to do', async () => {
+  const { page } = owner;
+  const made: string[] = [];
+  for (let n = 2; n <= 10; n++) {
+    const channel = await farm.ask<{ id: string }>('POST', '/webhook-subscriptions', {
+      url: receiver.url,
+      name: `Channel ${n}`,
+      events: ['invoice.paid'],
+    });
+    made.push(channel.id);
+    if (n !== 9) continue;
+    // the tenth is made elsewhere while this form is open
+    await page.getByText('9 of 10 channels').waitFor();
+    await button(page, 'New channel').click();
+  }
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await dialog.getByText('Delete one that is no longer needed').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('There are 10 channels, which is the most there can be').waitFor();
+  expect(await button(page, 'New channel').isDisabled()).toBe(true);
+  for (const id of made) await farm.ask('DELETE', `/webhook-subscriptions/${id}`);
+  await page.getByText('1 of 10 channels').waitFor();
+  onlyRefused();
+});
+
+describe('the event log', () => {
+  test('a new event appears by itself with who received it, its very bytes and its headers', async () => {
+    const { page } = owner;
+    await open(page, '/automation/events');
+    await page.getByRole('list', { name: 'Events' }).waitFor();
+    const sent = receiver.received.length;
+    await farm.ask('POST', '/print-jobs', { model_name: 'Live "Ж" <b>' });
+    const entry = page.locator('[data-event]').filter({ hasText: 'Live "Ж" <b>' });
+    await entry.getByText('1 receiver').waitFor();
+    await receiver.until((all) => all.length > sent);
+    const last = receiver.received.at(-1);
+    await entry.getByRole('button').first().click();
+    await entry.getByText(/Arrived · status 204/).waitFor();
+    await entry.getByText('Workshop').waitFor();
+
+    const text = (label: string) => entry.locator(`[data-copy="${label}"]`).textContent();
+    expect(JSON.parse((await text('Body')) as string)).toEqual(last?.body);
+    await entry.getByText('Exact bytes').click();
+    expect(await text('Body')).toBe(last?.raw.toString('utf8'));
+    await button(page, 'Show as sent: Workshop').click();
+    const headers = (await text('Headers')) as string;
+    for (const line of headers.split('\n')) {
+      const [name = '', value] = line.split(': ');
+      expect([name, last?.headers[name.toLowerCase()]]).toEqual([name, value]);
+    }
+    expect(headers).toContain('X-Svc-Signature: sha256=');
+    expect(await text('Body as sent')).toBe(last?.raw.toString('utf8'));
+  });
+
+  test('a delivery under way ends before the eyes of the reader', async () => {
+    const { page } = owner;
+    let answer: () => void = () => undefined;
+    const slow = await startReceiver((res) => {
+      answer = () => void res.writeHead(503).end();
+    });
+    const { id } = await farm.ask<{ id: string }>('POST', '/webhook-subscriptions', {
+      url: slow.url,
+      name: 'Slow',
+      events: ['order.created'],
+    });
+    await farm.ask('POST', '/print-jobs', { model_name: 'Waits' });
+    const entry = page.locator('[data-event]').filter({ hasText: 'Waits' });
+    await entry.getByText('1 on the way').waitFor();
+    await slow.until((all) => all.length === 1);
+    answer();
+    await entry.getByText('1 failed').waitFor();
+    await farm.ask('DELETE', `/webhook-subscriptions/${id}`);
+    await entry.getByText('1 receiver').waitFor();
+    await slow.stop();
+  });
+
+  test('one kind is shown alone, in the address; older ones are on further pages', async () => {
+    const { page } = owner;
+    await page.getByLabel('Show', { exact: true }).selectOption('webhook.test');
+    await page.locator('[data-event]').filter({ hasText: 'order.created' }).first().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).search).toBe('?event=webhook.test');
+    for (const [, entry] of (await page.locator('[data-event]').all()).entries())
+      expect(await entry.textContent()).toContain('webhook.test');
+    await page.getByLabel('Show', { exact: true }).selectOption('invoice.paid');
+    await page.getByText('There was no such event').waitFor();
+    for (let n = 0; n < 26; n++) await farm.ask('POST', '/print-jobs', { model_name: `Many ${n}` });
+    await page.getByLabel('Show', { exact: true }).selectOption('order.created');
+    await page.getByText('Many 25').waitFor();
+    await button(page, 'Older').click();
+    await page.getByText('Live "Ж" <b>').waitFor();
+    expect(new URL(page.url()).search).toBe('?event=order.created&page=2');
+    expect(await button(page, 'Older').isDisabled()).toBe(true);
+  });
+
+  test('nobody has complained', () => expect(owner.complaints).toEqual([]));
+});
+
+const LOOKS = [
+  ['light', 'en', { colorScheme: 'light' as const }],
+  ['dark', 'ru', { colorScheme: 'dark' as const }],
+  ['light', 'ru', { colorScheme: 'light' as const, viewport: { width: 390, height: 844 } }],
+  ['dark', 'en', { colorScheme: 'dark' as const, viewport: { width: 390, height: 844 } }],
+] as const;
+
+test.each(LOOKS)(
+  'nothing keeps anybody out, and nothing is cut off: %s, %s',
+  async (_scheme, language, options) => {
+    const { page, complaints } = await farm.visit('/automation/channels', options);
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    const looksWell = async () => {
+      expect(await findBarriers(page)).toEqual([]);
+      const overflow = await page.evaluate(
+        `[document.documentElement, document.querySelector('main > div')].map((one) => one.scrollWidth - one.clientWidth)`,
+      );
+      expect(overflow).toEqual([0, 0]);
+    };
+    await page.reload();
+    await page.locator('main ul > li').first().waitFor();
+    await page.locator('main li button[aria-controls], main li button[aria-expanded]').last().click();
+    await page.getByRole('table').waitFor();
+    await looksWell();
+    await page.getByRole('button', { name: /New channel|Новый канал/ }).click();
+    await page.getByRole('dialog').getByRole('textbox').first().waitFor();
+    await page.waitForTimeout(400);
+    await looksWell();
+    await open(page, '/automation/tokens');
+    await page.locator('main ul > li').first().waitFor();
+    await looksWell();
+    await open(page, '/automation/connect');
+    await page.getByText('n8n-nodes-farmboard').waitFor();
+    for (const section of (await page.locator('h2 > button').all()).slice(1)) await section.click();
+    await page.locator('[data-copy*="Python"]').waitFor();
+    await looksWell();
+    await open(page, '/automation/events');
+    await page.locator('[data-event] > button').first().click();
+    await page.locator('[data-delivery] button').first().click();
+    await page.locator('[data-delivery] pre').first().waitFor();
+    await looksWell();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);
