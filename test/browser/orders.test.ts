@@ -33,7 +33,7 @@ const statusesOf = async (orders: Order[]) =>
 
 const rows = (page: Page) => page.locator('[role=row][data-order]');
 const row = (page: Page, order: Order) => page.locator(`[role=row][data-order="${order.id}"]`);
-const models = (page: Page) => page.locator('[data-column=model_name]').allInnerTexts();
+const models = (page: Page) => page.locator('[data-column=model_name]').allTextContents();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const go = (page: Page, path: string) => page.goto(`${farm.service.origin}/console${path}`);
 

@@ -107,6 +107,9 @@ export const api = {
   printers: (signal?: AbortSignal) => getAll<Printer>('/printers', signal),
 };
 
+/** An address can say anything: what is no id must not become a part of a path. */
+export const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
 /** An Idempotency-Key. Not `randomUUID`, which browsers keep from pages on plain http. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

@@ -14,7 +14,8 @@ const HIDDEN_MS = 60_000;
 
 /** By what changed: the first words of the query keys that show it. Orders are more than that, see below. */
 const SHOWS: Record<string, string[]> = {
-  filament: ['filaments', 'figures'],
+  // what was consumed stands in the history of its order too
+  filament: ['filaments', 'figures', 'history'],
   printer: ['printers', 'printer-groups', 'figures'],
   // an event's deliveries go with their channel
   channel: ['channels', 'events', 'figures'],

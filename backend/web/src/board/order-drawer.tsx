@@ -17,7 +17,7 @@ import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { api, type Order, Problem } from '../api';
+import { api, isId, type Order, Problem } from '../api';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
 import { dropOrders, putOrders } from './book';
@@ -39,7 +39,8 @@ export function OrderDrawer({ id, close }: { id: string | null; close(): void })
       title={words.order.title}
       closeButtonProps={{ 'aria-label': words.order.close }}
     >
-      {id !== null && <Loaded key={id} id={id} close={close} />}
+      {id !== null &&
+        (isId(id) ? <Loaded key={id} id={id} close={close} /> : <Alert color="red">{words.order.gone}</Alert>)}
     </Drawer>
   );
 }

@@ -1,10 +1,11 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, type Order, Problem } from '../api';
+import { api, isId, type Order, Problem } from '../api';
 import { findInBook } from '../board/book';
 
 /** Orders by their ids, as the console has them already or asks for them. */
-export function useOrders(ids: string[]) {
+export function useOrders(asked: string[]) {
+  const ids = asked.filter(isId);
   const client = useQueryClient();
   const results = useQueries({
     queries: ids.map((id) => ({
@@ -18,12 +19,11 @@ export function useOrders(ids: string[]) {
   // a new list only when an order in it is another: to lay out labels is work
   // biome-ignore lint/correctness/useExhaustiveDependencies: the orders themselves
   const orders = useMemo(() => found, [found.map(({ id, updated_at }) => `${id}@${updated_at}`).join()]);
-  // what is no id is refused with 422: of such an order there is nothing either
-  const isGone = (error: Error | null) => error instanceof Problem && (error.status === 404 || error.status === 422);
+  const isGone = (error: Error | null) => error instanceof Problem && error.status === 404;
   return {
     orders,
     isLoading: results.some(({ isPending }) => isPending),
-    gone: results.filter(({ data, error }) => !data && isGone(error)).length,
+    gone: asked.length - ids.length + results.filter(({ data, error }) => !data && isGone(error)).length,
     error: results.find(({ data, error }) => !data && error && !isGone(error))?.error ?? null,
     retry: () => {
       for (const { error, refetch } of results) if (error) refetch();

@@ -59,6 +59,7 @@ export function BookMaterial({ order, bookedGrams, filaments }: BookProps) {
           label={said.book}
           placeholder={said.choose}
           searchable
+          allowDeselect={false}
           data={sorted.map(({ id, name, remaining_grams }) => ({
             value: id,
             label: `${name} (${said.left(words.board.grams(number(remaining_grams)))})`,

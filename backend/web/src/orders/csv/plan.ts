@@ -1,5 +1,5 @@
 import type { NewOrder, Order, OrderPatch, Printer } from '../../api';
-import { newKey } from '../../api';
+import { isId, newKey } from '../../api';
 import { decimalsOf } from '../../board/order-values';
 import { STATUSES } from '../../statuses';
 import { WORDS as MAIN } from '../../words';
@@ -36,8 +36,6 @@ export type Step = { row: Row } & (
   | { action: 'update'; order: Order; patch: OrderPatch }
   | { action: 'create'; body: NewOrder; key: string; hadUnknownId: boolean }
 );
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const idOf = (table: Table, row: Row) => (row.cells[table.places.get('id') ?? -1] ?? '').trim().toLowerCase();
 
@@ -222,7 +220,7 @@ export function plan(table: Table, { orders, printers }: Known): Step[] {
     const id = idOf(table, row);
     const order = orders.get(id);
     const { fields, faults } = readFields(cells, printers, order);
-    if (id !== '' && !UUID.test(id)) faults.unshift({ column: 'id', kind: 'id' });
+    if (id !== '' && !isId(id)) faults.unshift({ column: 'id', kind: 'id' });
     else if (id !== '' && seen.has(id)) faults.unshift({ column: 'id', kind: 'idTwice' });
     seen.add(id);
     // a comma too many: what stands behind it would be lost

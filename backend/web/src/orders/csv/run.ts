@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { api, type Order, Problem } from '../../api';
+import { api, isId, type Order, Problem } from '../../api';
 import { findInBook, putOrders } from '../../board/book';
 import { holdLive } from '../../board/live';
 import { doAll, type Outcome } from '../pace';
@@ -11,7 +11,7 @@ export const isWrite = (step: Step): step is Write => step.action === 'create' |
 
 /** Compares a table with the orders there are; those the console does not hold are asked for. @throws Problem */
 export async function compare(client: QueryClient, table: Table): Promise<Step[]> {
-  const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter((id) => /^[0-9a-f-]{36}$/.test(id));
+  const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter(isId);
   const orders = new Map<string, Order>();
   const outcomes = await doAll(
     ids,
