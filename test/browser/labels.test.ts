@@ -137,9 +137,9 @@ test.each(Object.entries(SIZES))(
     const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
     const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
 
-    const svgs = await saved(page, 'Save as SVG', files.length);
+    const svgs = await saved(page, 'Download SVG', files.length);
     expect(svgs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.svg`));
-    const pngs = await saved(page, 'Save as PNG', files.length);
+    const pngs = await saved(page, 'Download PNG', files.length);
     expect(pngs.map(({ name }) => name)).toEqual(files.map((name) => `${name}.png`));
     for (const [index, { content }] of svgs.entries()) {
       expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);

@@ -101,12 +101,12 @@ test('its label is printed and kept from the order', async () => {
     await drawer.getByLabel('Size of the label').selectOption(size);
     const [png] = await Promise.all([
       page.waitForEvent('download'),
-      drawer.getByRole('button', { name: 'Save as PNG' }).click(),
+      drawer.getByRole('button', { name: 'Download PNG' }).click(),
     ]);
     expect(await decode(readFileSync(await png.path()), 'image/png')).toEqual([`ORDER-${orderId}`]);
     const [svg] = await Promise.all([
       page.waitForEvent('download'),
-      drawer.getByRole('button', { name: 'Save as SVG' }).click(),
+      drawer.getByRole('button', { name: 'Download SVG' }).click(),
     ]);
     expect(svg.suggestedFilename()).toBe(`ORDER-${orderId.slice(-8)}-${size}.svg`);
     expect(await decode(readFileSync(await svg.path()), 'image/svg+xml')).toEqual([`ORDER-${orderId}`]);
