@@ -118,6 +118,16 @@ test('its label is printed and kept from the order', async () => {
   await page.context().close();
 }, 60_000);
 
+test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
+  'an address with the order "%s" says that there is none',
+  async (id) => {
+    const { page, complaints } = await farm.visit(`/?order=${encodeURIComponent(id)}`);
+    await drawerOf(page).getByText('There is no such order').waitFor();
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  },
+);
+
 test.each(['light', 'dark'] as const)(
   'nothing in the drawer keeps anybody out: %s',
   async (colorScheme) => {
