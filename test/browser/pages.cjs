@@ -13,6 +13,7 @@ exports.PAGES = [
   { name: 'sign-in', path: '/', isDoor: true },
   { name: 'board', path: '/', forms: ['main button:has-text("New order")'] },
   { name: 'order', path: '/?order={order}' },
+  { name: 'labels', path: '/labels?ids={order}&size=62x29' },
   { name: 'orders', path: '/orders', forms: ['header button[aria-label*="can"]'] },
   { name: 'stock', path: '/stock', forms: ['main button:has-text("Add filament")'] },
   {

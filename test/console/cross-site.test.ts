@@ -67,7 +67,7 @@ afterAll(async () => {
 test('no page of another site changes anything: every operation, every way to come', async () => {
   const before = await readEverything(peek);
   const table = listOperations(owner.document, ids);
-  expect(table.length).toBeGreaterThanOrEqual(26);
+  expect(table.length).toBeGreaterThanOrEqual(34);
   expect(table.map(({ path }) => path).join()).not.toContain('undefined');
   let refused = 0;
   for (const { method, path } of table) {

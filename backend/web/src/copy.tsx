@@ -1,22 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { copyFrom } from './clipboard';
 import classes from './copy.module.css';
 import { useSpeech } from './language';
 
 const SHOWN_MS = 2_000;
-
-/** On plain http in a LAN browsers have no clipboard for pages: the text is selected and the old command tried. */
-async function copyFrom(element: HTMLElement): Promise<boolean> {
-  const { clipboard } = navigator as Partial<Navigator>;
-  const hasCopied = await clipboard?.writeText(element.textContent).then(
-    () => true,
-    () => false,
-  );
-  if (hasCopied) return true;
-  getSelection()?.selectAllChildren(element);
-  return document.execCommand('copy');
-}
 
 /** A text to be taken elsewhere, with a button that copies it, or at least selects it. */
 export function CopyText({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {

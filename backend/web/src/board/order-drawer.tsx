@@ -11,13 +11,14 @@ import {
   Text,
   Title,
   Tooltip,
+  VisuallyHidden,
 } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { api, isId, type Order, Problem } from '../api';
+import { copyFrom } from '../clipboard';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
 import { dropOrders, putOrders } from './book';
@@ -142,19 +143,25 @@ function Editor({ order, close }: { order: Order; close(): void }) {
 
 function CopyId({ id }: { id: string }) {
   const { words } = useSpeech();
-  const clipboard = useClipboard();
+  const text = useRef<HTMLSpanElement>(null);
+  const [isCopied, setCopied] = useState(false);
   return (
-    <Tooltip label={clipboard.copied ? words.order.copied : `${words.order.copyId}: ${id}`}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={words.order.copyId}
-        onClick={() => clipboard.copy(id)}
-      >
-        {clipboard.copied ? <IconCheck size={18} /> : <IconCopy size={18} />}
-      </ActionIcon>
-    </Tooltip>
+    <>
+      <Tooltip label={isCopied ? words.order.copied : `${words.order.copyId}: ${id}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={words.order.copyId}
+          onClick={async () => setCopied(text.current !== null && (await copyFrom(text.current)))}
+        >
+          {isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden ref={text} aria-hidden>
+        {id}
+      </VisuallyHidden>
+    </>
   );
 }
 

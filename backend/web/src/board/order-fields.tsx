@@ -86,6 +86,8 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         label={labels.color}
         format="hex"
         withEyeDropper={false}
+        // what is no colour is said, not silently replaced by the last one that was
+        fixOnBlur={false}
         swatches={SWATCHES}
         swatchesPerRow={10}
         {...field('color_hex')}

@@ -129,6 +129,8 @@ function Colors({ form }: { form: FilamentForm }) {
               label={words.color(place + 1)}
               format="hex"
               withEyeDropper={false}
+              // what is no colour is said, not silently replaced by the last one that was
+              fixOnBlur={false}
               w={150}
               {...form.getInputProps(`colors.${place}`)}
             />

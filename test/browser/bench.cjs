@@ -1,0 +1,86 @@
+// `npm run bench:console`: how long the board takes with 5,000 open orders, from the click on "Sign in" until a card opens,
+// and how many frames a second are drawn while a card is dragged, beside what an empty page draws in the same browser.
+const { withFarm } = require('./throw-away.cjs');
+
+const ORDERS = 5_000;
+const AT_ONCE = 25;
+const ROUNDS = 5;
+const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'packing'];
+
+const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** Runs in the page: notes the time of each frame until asked for them. */
+const watchFrames = () => {
+  const times = [];
+  const note = (time) => {
+    times.push(time);
+    requestAnimationFrame(note);
+  };
+  requestAnimationFrame(note);
+  globalThis.takeFrames = () => times.splice(0).flatMap((time, n, all) => (n === 0 ? [] : [time - all[n - 1]]));
+};
+
+withFarm({ demo: false }, async ({ browser, origin, owner, ask }) => {
+  let next = 0;
+  const work = async () => {
+    while (next < ORDERS) {
+      const n = next++;
+      const order = { model_name: `Part ${n}`, material_name: 'PETG', material_grams: 12.5, print_hours: 1.5 };
+      await ask('POST', '/print-jobs', { ...order, workflow_status: STATUSES[n % STATUSES.length] });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+  const opened = [];
+  const shown = [];
+  const dragged = [];
+  const idle = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    await page.addInitScript(watchFrames);
+    await page.goto('about:blank');
+    await page.waitForTimeout(1_000);
+    idle.push(median(await page.evaluate('takeFrames()')));
+
+    await page.goto(`${origin}/console/`);
+    await page.getByLabel('E-mail').fill(owner.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(owner.password);
+    const began = performance.now();
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const card = page.locator('[data-order]').first();
+    await card.waitFor();
+    shown.push(performance.now() - began);
+    await card.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    opened.push(performance.now() - began);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(/Loading orders/).waitFor({ state: 'detached' });
+
+    const from = await card.boundingBox();
+    await page.mouse.move(from.x + 20, from.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
+    await page.evaluate('takeFrames()');
+    for (let step = 0; step < 120; step += 1) {
+      await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
+    }
+    dragged.push(median(await page.evaluate('takeFrames()')));
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    await context.close();
+  }
+  const fps = (ms) => (1000 / ms).toFixed(1);
+  process.stdout.write(
+    [
+      `${ORDERS} open orders, ${ROUNDS} rounds, medians`,
+      `first card after the click on "Sign in"   ${median(shown).toFixed(0)} ms`,
+      `that card open                            ${median(opened).toFixed(0)} ms (bar 1500 ms)`,
+      `frames a second while dragging            ${fps(median(dragged))} (bar 50)`,
+      `frames a second of an empty page          ${fps(median(idle))}; ratio ${(median(idle) / median(dragged)).toFixed(2)}`,
+      `by round: open ${opened.map((ms) => ms.toFixed(0)).join(' ')} ms; drag ${dragged.map(fps).join(' ')}`,
+      '',
+    ].join('\n'),
+  );
+});

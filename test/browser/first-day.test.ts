@@ -1,0 +1,165 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { printedCodes } from '../console/browser.ts';
+import { launch, type Visitor, visit } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { isGenuine, startReceiver } from '../support/receiver.ts';
+import { createDataFolder, type Service, startService } from '../support/service.ts';
+import { openDecoder } from './decoder.ts';
+import { OWNER } from './farm.ts';
+
+/** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
+
+let folder: ReturnType<typeof createDataFolder>;
+let service: Service;
+let browser: Browser;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let owner: Visitor;
+let token: string;
+
+beforeAll(async () => {
+  folder = createDataFolder('sqlite');
+  service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  receiver = await startReceiver();
+  browser = await launch();
+  owner = await visit(browser, service.origin);
+}, 60_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await receiver?.stop();
+  await service?.stop();
+  folder.remove();
+});
+
+async function ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
+  const answer = await fetch(`${service.baseUrl}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect([method, path, answer.status]).toEqual([method, path, 200]);
+  return (await answer.json()) as T;
+}
+
+const go = (page: Page, path: string) => page.goto(`${service.origin}/console${path}`);
+const column = (page: Page, status: string): Locator => page.locator(`[data-column="${status}"]`);
+const shown = (page: Page, name: string) => page.locator(`[data-copy="${name}"]`).textContent();
+
+let orderId: string;
+
+test('the set-up link makes the owner, and sample data fills the board', async () => {
+  const { page } = owner;
+  const [code] = await printedCodes(service);
+  await go(page, `/set-up#${code}`);
+  await page.getByLabel('E-mail').fill(OWNER.email);
+  await page.getByLabel('Name of your farm').fill(OWNER.name);
+  await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);
+  await page.getByRole('textbox', { name: 'Password again' }).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('button', { name: 'Look around with sample data' }).click();
+  const card = column(page, 'confirmed').locator('[data-order]').first();
+  await card.waitFor();
+  orderId = (await card.getAttribute('data-order')) ?? '';
+}, 60_000);
+
+const card = (page: Page) => page.locator(`[data-order="${orderId}"]`);
+const cardIn = (page: Page, status: string) => column(page, status).locator(`[data-order="${orderId}"]`);
+
+test('a card is moved by mouse and by keyboard', async () => {
+  const { page } = owner;
+  const [from, to] = [await card(page).boundingBox(), await column(page, 'assigned').boundingBox()];
+  if (!from || !to) throw new Error('the board is not shown');
+  await page.mouse.move(from.x + 20, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 50, from.y + 30, { steps: 4 });
+  await page.mouse.move(to.x + to.width / 2, to.y + 80, { steps: 8 });
+  await page.mouse.up();
+  await cardIn(page, 'assigned').waitFor();
+
+  await card(page).focus();
+  for (const key of ['Space', 'ArrowRight', 'Space']) {
+    await page.keyboard.press(key);
+    // a lifted card listens from the next turn of the event loop on
+    await page.waitForTimeout(60);
+  }
+  await cardIn(page, 'printing').waitFor();
+});
+
+test('a token made here lets an automation in', async () => {
+  const { page } = owner;
+  await go(page, '/automation/tokens');
+  await page.getByRole('button', { name: 'New token' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('n8n');
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  token = (await shown(page, 'Access token')) ?? '';
+  const order = await eventually(
+    () => ask('GET', `/print-jobs/${orderId}`),
+    ({ workflow_status }) => workflow_status === 'printing',
+    3_000,
+  );
+  expect(order.id).toBe(orderId);
+});
+
+test('what the automation changes moves the card in a second browser within a second', async () => {
+  const second = await visit(browser, service.origin);
+  await go(second.page, '/');
+  await second.page.getByLabel('E-mail').fill(OWNER.email);
+  await second.page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
+  await second.page.getByRole('button', { name: 'Sign in' }).click();
+  await cardIn(second.page, 'printing').waitFor();
+  const moved = cardIn(second.page, 'packing').waitFor({ timeout: 1_000 });
+  await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'packing' });
+  await moved;
+  expect(second.complaints).toEqual([]);
+  await second.page.context().close();
+});
+
+test('a channel is made and tested, and its attempt is shown', async () => {
+  const { page } = owner;
+  await go(page, '/automation/channels');
+  await page.getByRole('button', { name: 'New channel' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByLabel('Name').fill('Workshop');
+  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  const secret = (await shown(page, 'Signing secret')) ?? '';
+  await go(page, '/automation/channels');
+  await page.getByRole('button', { name: 'Send test event: Workshop' }).click();
+  await page.getByText(/Arrived · status 204/).waitFor();
+  const [received] = receiver.received;
+  expect(received && isGenuine(secret, received)).toBe(true);
+  await page.getByRole('button', { name: /Last attempts/ }).click();
+  await page.getByRole('table').getByText('webhook.test').waitFor();
+});
+
+test('what is used lowers the bar and sets the low-stock mark', async () => {
+  const { page } = owner;
+  const { items } = await ask<{ items: { id: string; remaining_grams: number; low_stock_threshold_grams: number }[] }>(
+    'GET',
+    '/filaments?q=PETG%20Blue',
+  );
+  const [filament] = items;
+  if (!filament) throw new Error('the sample data has no blue PETG');
+  await go(page, `/stock/${filament.id}`);
+  const bar = page.getByRole('progressbar').first();
+  const before = Number(await bar.getAttribute('aria-valuenow'));
+  const grams = Math.ceil(filament.remaining_grams - filament.low_stock_threshold_grams + 1);
+  await page.getByRole('button', { name: 'Use', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Grams').fill(String(grams));
+  await page.getByRole('dialog').getByRole('button', { name: 'Book' }).click();
+  await page.locator('main').getByText('Low', { exact: true }).first().waitFor();
+  expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(before);
+  expect((await ask(`GET`, `/filaments/${filament.id}`)).is_low_stock).toBe(true);
+});
+
+test('a label is printed, and its QR code says the order', async () => {
+  const { page } = owner;
+  await go(page, `/labels?size=62x29&ids=${orderId}`);
+  await page.locator('[data-preview] svg').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  const { decode } = await openDecoder(browser);
+  const picture = await page.locator('[data-paper] > div').first().screenshot();
+  expect(await decode(picture, 'image/png', undefined, 2)).toEqual([`ORDER-${orderId}`]);
+  expect(owner.complaints).toEqual([]);
+});
