@@ -19,7 +19,7 @@ exports.PAGES = [
   {
     name: 'filament',
     path: '/stock/{filament}',
-    forms: ['Use', 'Weigh', 'Receive spools', 'Edit'].map((name) => `main button:has-text("${name}")`),
+    forms: ['Use', 'Weigh', 'Edit'].map((name) => `main button:has-text("${name}")`),
   },
   {
     name: 'printers',

@@ -220,7 +220,7 @@ test('materials: grams taken in these days, by type', async () => {
   expect((await figures('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
   // what was taken back was not used
   const { items } = (await owner.get<{ items: { id: string }[] }>(`/filaments/${pla}/ledger?per_page=1`)).body;
-  expect((await owner.post(`/filaments/${pla}/ledger/${items[0]?.id}/undo`)).status).toBe(200);
+  expect((await owner.post(`/filaments/${pla}/ledger/${items[0]?.id}/undo`, {})).status).toBe(200);
   expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
 });
 

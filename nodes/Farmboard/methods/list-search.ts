@@ -1,23 +1,41 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeListSearchResult } from 'n8n-workflow';
 import { getPage, getRecords, type ListRequest } from '../shared/paging';
 import { findRecordId, toLabel } from '../shared/record-id';
+import { readBaseUrl } from '../shared/transport';
 import { WORKFLOW_STATUSES } from '../shared/vocabulary';
 
 const PER_PAGE = 50;
 
 type Label = (record: IDataObject) => INodeListSearchItems;
 
+/** Where the owner sees a record in a browser. */
+type Place = (id: string) => string;
+
+/** Adds to each entry the address of its page in the console, which stands beside the interface. */
+async function withPlaces(
+  context: ILoadOptionsFunctions,
+  results: INodeListSearchItems[],
+  place: Place,
+): Promise<INodeListSearchItems[]> {
+  const [, origin] = /^(.*)\/api\/v1$/.exec(await readBaseUrl(context)) ?? [];
+  // an interface at another path is behind a proxy that may not have the console at all
+  if (origin === undefined) return results;
+  return results.map((result) => ({ ...result, url: `${origin}/console${place(String(result.value))}` }));
+}
+
 /** One page of a list for a dropdown; n8n hands back `paginationToken`, which must be text, for the next. */
 async function search(
   context: ILoadOptionsFunctions,
   request: ListRequest,
   label: Label,
+  place: Place,
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const page = Math.max(1, Number(paginationToken) || 1);
   const { items, total } = await getPage(context, request, page, PER_PAGE);
   const isLast = items.length < PER_PAGE || page * PER_PAGE >= total;
-  return { results: items.map(label), ...(isLast ? {} : { paginationToken: String(page + 1) }) };
+  const results = await withPlaces(context, items.map(label), place);
+  return { results, ...(isLast ? {} : { paginationToken: String(page + 1) }) };
 }
 
 /** For lists that Farmboard does not search: short ones, read whole. */
@@ -25,14 +43,17 @@ async function searchAll(
   context: ILoadOptionsFunctions,
   path: string,
   label: Label,
+  place: Place,
   filter = '',
 ): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLowerCase();
-  const results = (await getRecords(context, { path })).map(label);
+  const results = await withPlaces(context, (await getRecords(context, { path })).map(label), place);
   return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
 }
 
 const STATUS_NAMES = new Map(WORKFLOW_STATUSES.map(({ name, value }) => [value, name]));
+
+const orderPlace: Place = (id) => `/?order=${id}`;
 
 const orderLabel: Label = ({ id, model_name, workflow_status, due_date, customer_name }) => ({
   name: [model_name, customer_name, STATUS_NAMES.get(String(workflow_status)), `due ${due_date}`]
@@ -49,9 +70,9 @@ export async function searchOrders(
 ): Promise<INodeListSearchResult> {
   // a label or an id that is scanned or pasted into the search box finds its order
   const id = findRecordId(filter, 'order');
-  if (id !== undefined) return { results: [{ name: toLabel(id), value: id }] };
+  if (id !== undefined) return { results: await withPlaces(this, [{ name: toLabel(id), value: id }], orderPlace) };
   const query = filter?.trim() ? { q: filter.trim(), include_closed: 'true' } : {};
-  return await search(this, { path: '/print-jobs', query }, orderLabel, paginationToken);
+  return await search(this, { path: '/print-jobs', query }, orderLabel, orderPlace, paginationToken);
 }
 
 export async function searchFilaments(
@@ -64,7 +85,7 @@ export async function searchFilaments(
     name: [name, brand, type_name, `${remaining_grams} g left`].filter(Boolean).join(' · '),
     value: String(id),
   });
-  return await search(this, { path: '/filaments', query }, label, paginationToken);
+  return await search(this, { path: '/filaments', query }, label, (id) => `/stock/${id}`, paginationToken);
 }
 
 export async function searchPrinters(this: ILoadOptionsFunctions, filter?: string): Promise<INodeListSearchResult> {
@@ -72,7 +93,7 @@ export async function searchPrinters(this: ILoadOptionsFunctions, filter?: strin
     name: [name, model, group_name].filter(Boolean).join(' · '),
     value: String(id),
   });
-  return await searchAll(this, '/printers', label, filter);
+  return await searchAll(this, '/printers', label, () => '/printers', filter);
 }
 
 export async function searchSubscriptions(
@@ -83,5 +104,5 @@ export async function searchSubscriptions(
     name: [name, url, enabled ? '' : 'off'].filter(Boolean).join(' · '),
     value: String(id),
   });
-  return await searchAll(this, '/webhook-subscriptions', label, filter);
+  return await searchAll(this, '/webhook-subscriptions', label, () => '/automation/channels', filter);
 }

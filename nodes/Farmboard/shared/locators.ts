@@ -51,7 +51,10 @@ const locator = ({ name, displayName, one, segment, searchListMethod, labelled }
       validation: [
         {
           type: 'regex',
-          properties: { regex: `^\\s*https?://.+/${UUID}([/?#].*)?\\s*$`, errorMessage: 'There is no ID in this URL' },
+          properties: {
+            regex: `^\\s*https?://.+(/${labelled ? '|[?&]order=' : ''})${UUID}([/?#&].*)?\\s*$`,
+            errorMessage: 'There is no ID in this URL',
+          },
         },
       ],
     },

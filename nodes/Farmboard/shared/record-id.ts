@@ -4,14 +4,17 @@ import { toFieldError } from './errors';
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const BARE = new RegExp(`^${UUID}$`, 'i');
 const LABEL = new RegExp(`^ORDER-(${UUID})$`, 'i');
-const IN_URL = new RegExp(`/(${UUID})(?=[/?#]|$)`, 'gi');
+const IN_PATH = new RegExp(`/(${UUID})(?=[/?#]|$)`, 'gi');
+/** the console shows an order in a drawer: `/console/?order=<id>` */
+const IN_QUERY = new RegExp(`[?&]order=(${UUID})(?=[&#]|$)`, 'i');
 
 /** What an order's QR label holds. */
 export const toLabel = (orderId: string): string => `ORDER-${orderId}`;
 
 /**
  * The id in whatever a person or a scanner gives: the id itself, an order's label `ORDER-<id>`, or an address with the id
- * in its path (of nested records the first, as in `/filaments/<this>/batches/<not this>`).
+ * in its path (of nested records the first, as in `/filaments/<this>/batches/<not this>`), of an order also that of the
+ * console's drawer.
  *
  * @returns undefined when there is none
  */
@@ -24,7 +27,8 @@ export function findRecordId(value: unknown, kind: string): string | undefined {
     if (label) return label[1].toLowerCase();
   }
   if (!/^https?:\/\//i.test(text)) return undefined;
-  return [...text.matchAll(IN_URL)][0]?.[1].toLowerCase();
+  const inQuery = kind === 'order' ? IN_QUERY.exec(text) : null;
+  return (inQuery ?? [...text.matchAll(IN_PATH)][0])?.[1].toLowerCase();
 }
 
 /** @throws NodeOperationError naming the field when there is no id in it */

@@ -354,6 +354,14 @@ describe('locators', () => {
         }
       }
       const byId = modes.find((mode) => mode.name === 'id') as INodePropertyMode;
+      const byUrl = modes.find((mode) => mode.name === 'url') as INodePropertyMode;
+      // of what the console shows only an order has its id in the query
+      for (const address of [
+        `http://farm.lan/console/?order=${ID}`,
+        `http://farm.lan/console/?q=x&order=${ID}&closed=1`,
+      ]) {
+        expect([name, accepts(byUrl, address)]).toEqual([name, name === 'orderId']);
+      }
       // a label is one of an order, and nothing else has one
       expect([name, accepts(byId, `ORDER-${ID}`)]).toEqual([name, name === 'orderId']);
     }

@@ -164,7 +164,27 @@ describe('printers, groups and channels', () => {
     const chat = results[1];
     await rig.farm.client.put(`/webhook-subscriptions/${chat?.value}`, { enabled: false });
     const narrowed = (await search('searchSubscriptions', 'CHAT')).results;
-    expect(narrowed).toEqual([{ name: 'Workshop chat · http://127.0.0.1:9/hook · off', value: chat?.value }]);
+    expect(narrowed).toEqual([
+      { name: 'Workshop chat · http://127.0.0.1:9/hook · off', value: chat?.value, url: chat?.url },
+    ]);
+  });
+
+  test('each entry leads to its page in the console, where the interface has one beside it', async () => {
+    const origin = farEnd.baseUrl.replace('/api/v1', '');
+    const [order] = (await search('searchOrders')).results;
+    expect(order?.url).toBe(`${origin}/console/?order=${order?.value}`);
+    const [found] = (await search('searchOrders', `ORDER-${order?.value}`)).results;
+    expect(found?.url).toBe(order?.url);
+    // the console takes the address for what it is, and the node takes it back
+    expect((await search('searchOrders', order?.url)).results[0]?.value).toBe(order?.value);
+    const [filament] = (await search('searchFilaments')).results;
+    expect(filament?.url).toBe(`${origin}/console/stock/${filament?.value}`);
+    expect((await search('searchPrinters')).results[0]?.url).toBe(`${origin}/console/printers`);
+
+    rig.n8n.credentials.baseUrl = `${origin}/api/v1/behind/a/proxy`;
+    farEnd.answerWith((seen) => pageOf([{ id: 'id1', model_name: 'Part' }], seen));
+    expect((await search('searchOrders')).results[0]).not.toHaveProperty('url');
+    rig.n8n.credentials.baseUrl = farEnd.baseUrl;
   });
 
   test('groups by name, sorted', async () => {

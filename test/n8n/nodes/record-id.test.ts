@@ -59,6 +59,16 @@ describe('findRecordId', () => {
     expect(findRecordId(value, 'printer')).toBeUndefined();
   });
 
+  test.each(['', 'q=vase&', 'closed=1&printer=x&'])(
+    'finds the order of the console’s drawer behind "?%s"',
+    (before) => {
+      const address = `http://farm.lan:3000/console/?${before}order=${ID}`;
+      expect(findRecordId(address, 'order')).toBe(ID);
+      expect(findRecordId(`${address}&q=x`, 'order')).toBe(ID);
+      expect(findRecordId(address, 'filament')).toBeUndefined();
+    },
+  );
+
   test.each(NONSENSE)('finds nothing in %s', (_what, value) => {
     expect(findRecordId(value, 'order')).toBeUndefined();
   });
