@@ -133,7 +133,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
   }
 
   const release = () => {
-    if (changed.size > 0) gathering ??= setTimeout(readChanged, GATHER_MS);
+    if (changed.size + deleted.size > 0) gathering ??= setTimeout(readChanged, GATHER_MS);
   };
 
   open();
