@@ -81,6 +81,8 @@ const HOSTILE = [
 
 const CHANNELS = 9;
 
+const { typeAll } = require('./type-all.cjs') as { typeAll(field: unknown, texts: string[]): Promise<void> };
+
 let farm: Farm;
 let ids: { order: string; filament: string };
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -183,9 +185,9 @@ async function fillAll(page: Page): Promise<number> {
   );
   const count = await fields.count();
   for (let index = 0; index < count; index += 1) {
-    const field = fields.nth(index);
-    for (const text of HOSTILE) await field.fill(text);
-    await field.blur();
+    await fields.nth(index).focus();
+    await fields.nth(index).evaluate(typeAll, HOSTILE);
+    await fields.nth(index).blur();
   }
   return count;
 }
