@@ -35,6 +35,7 @@ module.exports = async () => {
   return {
     globalSetup: '<rootDir>/test/support/build-once.cjs',
     reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
+    testSequencer: '<rootDir>/test/support/sequencer.cjs',
     maxWorkers: 2,
     testTimeout: 30_000,
     projects: [

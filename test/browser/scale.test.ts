@@ -69,7 +69,7 @@ test('5,000 open orders: every column counts all of its orders, draws a few, and
   const card = page.locator('[data-column="confirmed"] [data-order]').first();
   const id = await card.getAttribute('data-order');
   const from = await card.boundingBox();
-  const to = await page.locator('[data-column="packing"]').boundingBox();
+  const to = await page.locator('[data-column="printing"]').boundingBox();
   if (!from || !to) throw new Error('the board is not shown');
   await page.mouse.move(from.x + 10, from.y + 5);
   await page.mouse.down();
@@ -78,11 +78,11 @@ test('5,000 open orders: every column counts all of its orders, draws a few, and
   await page.mouse.up();
   await eventually(
     async () => (await farm.ask('GET', `/print-jobs/${id}`)).workflow_status,
-    (status) => status === 'packing',
+    (status) => status === 'printing',
     10_000,
   );
   await eventually(
-    async () => [await count('confirmed'), await count('packing')],
+    async () => [await count('confirmed'), await count('printing')],
     (seen) => seen.join() === '999,1001',
     10_000,
   );
