@@ -51,7 +51,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask }) => {
     const card = page.locator('[data-order]').first();
     await card.waitFor();
     shown.push(performance.now() - began);
-    await card.press('Enter');
+    await card.click();
     await page.getByRole('dialog').waitFor();
     opened.push(performance.now() - began);
     await page.keyboard.press('Escape');
