@@ -1,5 +1,5 @@
 // The arrows of the house: which room may import which. `npm run arrows` fails on any other import and on every cycle.
-const features = ['accounts', 'orders', 'printers', 'filaments', 'events', 'webhooks', 'sample'];
+const features = ['accounts', 'orders', 'printers', 'filaments', 'events', 'webhooks', 'sample', 'leads', 'invoices'];
 const tests = '(\\.test\\.ts$|/testing/)';
 
 /** Only the listed places may import a package, so that replacing it touches one room. */
@@ -20,6 +20,12 @@ module.exports = {
       comment: 'main.ts is the composition root; only commands start it',
       from: { pathNot: ['^backend/src/(commands|cli)', tests] },
       to: { path: '^backend/src/main\\.ts$' },
+    },
+    {
+      name: 'only-main-wires',
+      severity: 'error',
+      from: { pathNot: ['^backend/src/main\\.ts$', tests] },
+      to: { path: '^backend/src/wiring\\.ts$' },
     },
     {
       name: 'shipped-code-imports-no-test-support',
@@ -49,22 +55,37 @@ module.exports = {
       name: 'routes-import-no-store',
       severity: 'error',
       comment: 'routes → service → store → storage',
-      from: { path: 'routes\\.ts$' },
+      from: { path: 'routes\\.tsx?$' },
       to: { path: '(/store\\.ts$|^backend/src/storage/)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'stores-know-no-service-and-no-http',
       severity: 'error',
       from: { path: 'store\\.ts$' },
-      to: { path: '(service\\.ts$|routes\\.ts$|^backend/src/http/)' },
+      to: { path: '(service\\.ts$|routes\\.tsx?$|^backend/src/http/)' },
     },
     onlyIn(
       'express-only-in-http-and-routes',
       ['express', 'helmet', 'express-rate-limit', 'swagger-ui-dist'],
-      ['^backend/src/http/', 'routes\\.ts$'],
+      ['^backend/src/http/', 'routes\\.tsx?$'],
     ),
     onlyIn('knex-only-in-storage-and-stores', ['knex', 'sqlite3', 'pg'], ['^backend/src/storage/', 'store\\.ts$']),
     onlyIn('bullmq-only-in-jobs', ['bullmq', 'ioredis', '@bull-board'], ['^backend/src/jobs/']),
+    {
+      name: 'the-bridge-stands-alone',
+      severity: 'error',
+      comment: 'it runs beside the printers, knows the service only over HTTP, and opens no database',
+      from: { path: '^backend/src/bridge/', pathNot: tests },
+      to: { path: `^backend/src/(${features.join('|')}|http|jobs|storage|idempotency|commands)/` },
+    },
+    {
+      name: 'only-its-command-starts-the-bridge',
+      severity: 'error',
+      comment: 'the service does not load it',
+      from: { path: '^backend/src', pathNot: ['^backend/src/bridge/', '^backend/src/commands/agent\\.ts$', tests] },
+      to: { path: '^backend/src/bridge/' },
+    },
+    onlyIn('printer-protocols-only-in-the-bridge', ['mqtt', 'ws'], ['^backend/src/bridge/']),
     onlyIn('metrics-only-in-metrics', ['prom-client'], ['^backend/src/metrics\\.ts$']),
     {
       name: 'the-n8n-package-knows-only-http',

@@ -27,13 +27,14 @@ const ON_POSTGRES = [
   '<rootDir>/backend/src/**/*.postgres.test.ts',
   '<rootDir>/test/operations/**/*.test.ts',
   '<rootDir>/backend/src/storage/copy.test.ts',
-  '<rootDir>/backend/src/{accounts,filaments,idempotency,orders,printers,webhooks}/**/*.test.ts',
+  '<rootDir>/backend/src/{accounts,filaments,idempotency,invoices,orders,printers,webhooks}/**/*.test.ts',
 ];
 
 module.exports = async () => {
   const { postgres, redis, nginx, chromium } = await enginesThatAnswer();
   return {
     globalSetup: '<rootDir>/test/support/build-once.cjs',
+    globalTeardown: '<rootDir>/test/support/clear-up.cjs',
     reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
     testSequencer: '<rootDir>/test/support/sequencer.cjs',
     maxWorkers: 2,

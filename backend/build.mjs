@@ -97,6 +97,7 @@ export async function buildServer() {
         platform: 'node',
         format: 'esm',
         target: 'node20',
+        jsx: 'automatic',
         sourcemap: 'linked',
         logLevel: 'warning',
       });

@@ -6,6 +6,8 @@ interface Command {
   usage: string;
   about: string;
   options: string[];
+  /** options that stand alone, without a value */
+  flags?: string[];
   /** how many words may follow its name; unset: none */
   words?: number;
   /** loaded only when it runs: the start of the server does not wait for the code of other commands */
@@ -18,6 +20,13 @@ const COMMANDS: Record<string, Command> = {
     about: 'start the service (what npm start does)',
     options: [],
     load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  agent: {
+    usage: 'farmboard agent --config FILE [--check]',
+    about: 'watch printers and report their prints to the service of FILE; --check only says what works',
+    options: ['config', 'check'],
+    flags: ['check'],
+    load: async () => (await import('./commands/agent.ts')).agent,
   },
   'account create': {
     usage: 'farmboard account create --email E --name N --password P',
@@ -96,6 +105,8 @@ function help(): string {
   return `Farmboard: the order book of a 3D-printing farm\n\n${lines.join('\n')}\n\nSettings are environment variables; see docs/reference/settings.md.\n`;
 }
 
+const isFlag = (name: string) => Object.values(COMMANDS).some(({ flags }) => flags?.includes(name));
+
 function parse(args: string[]): { command: Command; input: CommandInput } {
   const words: string[] = [];
   const options: Record<string, string | undefined> = {};
@@ -106,7 +117,7 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
       continue;
     }
     const [name, inline] = arg.slice(2).split(/=(.*)/s, 2) as [string, string | undefined];
-    const value = inline ?? args[++i];
+    const value = inline ?? (isFlag(name) ? 'yes' : args[++i]);
     if (value === undefined) throw new UsageError(`--${name} needs a value.`);
     options[name] = value;
   }

@@ -12,6 +12,9 @@ export class SettingError extends Error {
   }
 }
 
+/** A variable that a file names because it holds a secret; empty counts as unset. */
+export const environment = (name: string): string | undefined => process.env[name] || undefined;
+
 /** Where the data lives, as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
 
@@ -185,8 +188,6 @@ export const SETTINGS = {
     about: 'least level that is logged: fatal, error, warn, info, debug, trace or silent',
   },
 } as const satisfies Record<string, Setting>;
-
-export type SettingName = keyof typeof SETTINGS;
 
 export interface Config {
   port: number;

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -69,4 +77,29 @@ export function createSecretBox(masterKey: string) {
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
     },
   };
+}
+
+/** Signs a text: what comes back with the same signature was made here. */
+export type Sign = (text: string) => string;
+
+/**
+ * Signatures that every process with the same `SECRET_KEY` makes alike: HMAC-SHA256 in base64url, under a key derived for
+ * the one purpose, so that what is signed for one is worth nothing for another.
+ */
+export function createSigner(masterKey: string, purpose: string): Sign {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', `farmboard ${purpose} v1`, 32));
+  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+}
+
+/**
+ * What reports from outside are signed with: HMAC-SHA256 over the time as it is written, a dot and the bytes of the body.
+ * @param time seconds since 1970, as text
+ */
+export const signTimed = (key: string, time: string, body: Buffer | string): Buffer =>
+  createHmac('sha256', key).update(`${time}.`).update(body).digest();
+
+/** Compares without telling by the time it takes where two texts differ. */
+export function sameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

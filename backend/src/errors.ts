@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'not_found',
   'method_not_allowed',
   'insufficient_stock',
+  'invoice_state',
   'idempotency_conflict',
   'version_conflict',
   'precondition_failed',

@@ -1,62 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { createPasswords } from './accounts/passwords.ts';
-import { accountRoutes } from './accounts/routes.ts';
-import { createAccountService } from './accounts/service.ts';
-import { ownerRoutes, sessionRoutes } from './accounts/session-routes.ts';
-import { deleteSessionsBefore } from './accounts/session-store.ts';
-import { createSessionService } from './accounts/sessions.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { type Config, SettingError } from './config.ts';
-import { createSecretBox, type SecretBox } from './crypto.ts';
-import { createOutbox, type Outbox } from './events/outbox.ts';
-import { eventRoutes } from './events/routes.ts';
-import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
-import { listUseByMaterial } from './filaments/figures-store.ts';
-import { filamentOwnerRoutes } from './filaments/owner-routes.ts';
-import { createFilamentOwnerService } from './filaments/owner-service.ts';
-import { filamentRoutes } from './filaments/routes.ts';
-import { createFilamentService } from './filaments/service.ts';
+import { createSecretBox, createSigner } from './crypto.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
-import { figureRoutes } from './http/figures.ts';
-import { liveRoutes } from './http/live.ts';
 import { BOARD_PATH } from './http/operator.ts';
-import { summaryRoutes } from './http/summary.ts';
-import { createOnce, KEY_LIFETIME_MS } from './idempotency/once.ts';
-import { deleteKeysBefore } from './idempotency/store.ts';
-import { gatherBusy } from './jobs/gather.ts';
+import type { PaymentProvider } from './invoices/providers/provider.ts';
+import { createStripeProvider } from './invoices/providers/stripe.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
-import type { Announce, Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import { createLogger, type Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
-import { createOrderFigures } from './orders/figures.ts';
-import { orderRoutes } from './orders/routes.ts';
-import { createOrderService } from './orders/service.ts';
-import { printerOwnerRoutes } from './printers/owner-routes.ts';
-import { createPrinterOwnerService } from './printers/owner-service.ts';
-import { printerRoutes } from './printers/routes.ts';
-import { createPrinterService, type PrinterService } from './printers/service.ts';
-import { sampleRoutes } from './sample/owner-routes.ts';
-import { createSampleService } from './sample/service.ts';
 import { checkSecretKey, readSecretKey } from './secret-key.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
-import { openStorage, type Storage, type Tx } from './storage/open.ts';
+import { openStorage, type Storage } from './storage/open.ts';
 import { version } from './version.ts';
 import { webhookDocuments } from './webhooks/documents.ts';
-import { createDrain } from './webhooks/drain.ts';
-import { listFailingChannels } from './webhooks/figures-store.ts';
-import { createGuard, type Guard } from './webhooks/guard.ts';
-import { createEventLog } from './webhooks/log.ts';
-import { webhookOwnerRoutes } from './webhooks/owner-routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { createGuard } from './webhooks/guard.ts';
 import { createSender, type Sender } from './webhooks/sender.ts';
-import { createWebhookService } from './webhooks/service.ts';
-import { HISTORY_LENGTH } from './webhooks/subscription.ts';
-import { createSweep, createWorkerName } from './webhooks/sweep.ts';
-
-const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+import { wire } from './wiring.ts';
 
 /** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
@@ -73,6 +37,7 @@ export interface Between {
   storage?(storage: Storage): Storage;
   jobs?(jobs: Jobs): Jobs;
   sender?(sender: Sender): Sender;
+  stripe?(stripe: PaymentProvider): PaymentProvider;
 }
 
 /** Everything the service can do, wired together and without a door: what the server and the command line share. */
@@ -98,13 +63,16 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
     const metrics = await openMetrics(config);
     const jobs = await openJobs(config, storage, logger);
     const sender = createSender({ guard });
+    const stripe = createStripeProvider();
     const parts = {
       logger,
       storage,
       guard,
       secretBox: createSecretBox(key),
+      signForms: createSigner(key, 'public forms'),
       jobs: between.jobs?.(jobs) ?? jobs,
       sender: between.sender?.(sender) ?? sender,
+      stripe: between.stripe?.(stripe) ?? stripe,
       metrics,
       config,
     };
@@ -138,141 +106,6 @@ function ownServices(config: Config): { host: string; port: number }[] {
     ...(config.database.engine === 'postgres' ? [at(config.database.url, 5432)] : []),
     ...(config.redisUrl ? [at(config.redisUrl, 6379)] : []),
   ];
-}
-
-interface Parts {
-  logger: Logger;
-  storage: Storage;
-  guard: Guard;
-  secretBox: SecretBox;
-  jobs: Jobs;
-  sender: Sender;
-  metrics: Metrics | undefined;
-  config: Config;
-}
-
-/** A storage whose transactions are all this one, so that many changes become one. */
-const joined = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
-
-/** The book: orders, stock and printers, which know of each other. */
-function wireBook({
-  storage,
-  clock,
-  outbox,
-  announce,
-  printers,
-}: {
-  storage: Storage;
-  clock: Clock;
-  outbox: Outbox;
-  announce: Announce;
-  printers: PrinterService;
-}) {
-  const once = createOnce({ storage, clock });
-  const shared = { announce, storage, clock, once };
-  const orders = createOrderService({ ...shared, append: outbox.append, printerExists: printers.exists });
-  const printerOwner = createPrinterOwnerService({ ...shared, printerChanged: orders.printerChanged });
-  const stock = {
-    ...shared,
-    append: outbox.append,
-    recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-  };
-  const filaments = createFilamentService({ ...stock, printerExists: printers.exists });
-  const filamentOwner = createFilamentOwnerService(stock);
-  return { orders, filaments, printerOwner, filamentOwner };
-}
-
-function wire({ logger, storage, guard, secretBox, jobs, sender, metrics, config }: Parts) {
-  const { signUp, publicUrl } = config;
-  const clock = systemClock;
-  const worker = createWorkerName();
-  const once = createOnce({ storage, clock });
-  const announce = gatherBusy(jobs.live.announce);
-  const outbox = createOutbox({ wake: jobs.wake, announce });
-
-  const passwords = createPasswords();
-  const accounts = createAccountService({ storage, clock, logger, passwords });
-  const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
-  const printers = createPrinterService({ storage });
-  const { orders, filaments, printerOwner, filamentOwner } = wireBook({ storage, clock, outbox, announce, printers });
-  const sample = createSampleService({
-    storage,
-    clock,
-    within: (tx, clock) => wireBook({ storage: joined(storage, tx), clock, outbox, announce, printers }),
-  });
-  const webhooks = createWebhookService({
-    announce,
-    storage,
-    clock,
-    once,
-    guard,
-    secretBox,
-    worker,
-    wake: jobs.wake,
-    metrics: metrics?.deliveries,
-    insertEvent,
-  });
-
-  const handlers = {
-    drain: createDrain({ storage, clock, sender, secretBox, worker, logger, metrics: metrics?.deliveries, announce }),
-    sweep: createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, announce }),
-    async purge() {
-      const now = clock();
-      await storage.inTransaction(async ({ db }) => {
-        await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
-        await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
-        await deleteSessionsBefore(db, now);
-      });
-    },
-  };
-
-  const routes = [
-    ...orderRoutes(orders),
-    ...filamentRoutes(filaments),
-    ...printerRoutes(printers),
-    ...webhookRoutes(webhooks),
-    ...eventRoutes({ list: (accountId, event, page) => listEvents(storage.read, accountId, event, page) }),
-    ...accountRoutes(),
-    ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
-  ];
-
-  const https = publicUrl?.startsWith('https:') ?? false;
-  const consoleDoor = {
-    openRoutes: sessionRoutes({ sessions, https }),
-    routes: [
-      // before the interface's own: /filaments/usage would be taken for the id of a filament
-      ...filamentOwnerRoutes(filamentOwner),
-      ...routes,
-      ...printerOwnerRoutes(printerOwner),
-      ...ownerRoutes({ sessions, accounts, https }),
-      ...webhookOwnerRoutes(createEventLog({ storage, secretBox })),
-      ...liveRoutes(jobs.live),
-      ...sampleRoutes(sample),
-      ...figureRoutes({
-        clock,
-        orders: createOrderFigures({ storage }),
-        materials: (accountId, span, most) => listUseByMaterial(storage.read, accountId, span, most),
-        failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
-      }),
-    ],
-    authenticateSession: sessions.authenticate,
-  };
-
-  return {
-    accounts,
-    sessions,
-    consoleDoor,
-    orders,
-    printers,
-    filaments,
-    sample,
-    webhooks,
-    routes,
-    jobs,
-    handlers,
-    guard,
-  };
 }
 
 export interface RunningServer {
@@ -339,12 +172,14 @@ export async function startServer(
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}`;
   const publicUrl = config.publicUrl ?? url;
+  farmboard.address.publicUrl = publicUrl;
   const app = createApp({
     serves: config.role === 'worker' ? 'health' : 'everything',
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
     console: farmboard.consoleDoor,
+    doors: farmboard.doors,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,

@@ -48,7 +48,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask }) => {
     await page.getByRole('textbox', { name: 'Password' }).fill(owner.password);
     const began = performance.now();
     await page.getByRole('button', { name: 'Sign in' }).click();
-    const card = page.locator('[data-order]').first();
+    const card = page.locator('[data-column] [data-order]').first();
     await card.waitFor();
     shown.push(performance.now() - began);
     await card.click();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import type { Visitor } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { askConsole, type Farm, findBarriers, openFarm, reportPrints } from './farm.ts';
 
 let farm: Farm;
 let first: Visitor;
@@ -115,6 +115,19 @@ test('materials, low stock and failing channels', async () => {
     10_000,
   );
 }, 60_000);
+
+test('prints by printer, once a printer reports them, lead to the printer', async () => {
+  const { page } = first;
+  expect(await card(page, 'Prints by printer').count()).toBe(0);
+  const { id } = await askConsole<{ id: string }>(farm, page, 'POST', '/printers', { name: 'Prusa 1', model: 'MK4' });
+  await reportPrints(farm, id);
+  await eventually(
+    () => lines(card(page, 'Prints by printer')),
+    (seen) => /^Prusa 1\s+3 prints, 1 failed$/.test(String(seen[0])),
+    5_000,
+  );
+  expect(await card(page, 'Prints by printer').getByRole('link').getAttribute('href')).toBe(`/console/printers/${id}`);
+});
 
 test('a flood of changes asks for the figures about once a second, and the last change is seen', async () => {
   const { page } = first;

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, makeInvoices, openFarm, reportPrints } from './farm.ts';
 
 interface ConsolePage {
   name: string;
@@ -15,14 +15,21 @@ const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
 };
 
 let farm: Farm;
-let ids: { order: string; filament: string };
+let ids: Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
-  farm = await openFarm({ demo: true });
+  farm = await openFarm({ demo: true, env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
-  ids = { order: await first('/print-jobs?workflow_status=done'), filament: await first('/filaments?q=PETG%20Black') };
+  ids = {
+    order: await first('/print-jobs?workflow_status=done'),
+    filament: await first('/filaments?q=PETG%20Black'),
+    printer: await first('/printers'),
+    lead: await farm.makeRequests(),
+    ...(await makeInvoices(farm)),
+  };
+  await reportPrints(farm, ids.printer);
   const url = receiver.url;
   const { id } = await farm.ask('POST', '/webhook-subscriptions', { url, events: ['order.status_changed'] });
   await farm.ask('POST', `/webhook-subscriptions/${id}/test`);
@@ -62,6 +69,33 @@ test.each(LOOKS)(
     expect([...owner.complaints, ...stranger.complaints]).toEqual([]);
     await owner.page.context().close();
     await stranger.page.context().close();
+  },
+  180_000,
+);
+
+test.each(['light', 'dark'] as const)(
+  'what is pointed at is as easy to read: %s',
+  async (colorScheme) => {
+    const { page } = await farm.visit('/account', { colorScheme });
+    const faint: string[] = [];
+    const looks = new Set<string>();
+    for (const shown of PAGES) {
+      if (shown.isDoor) continue;
+      await show(page, shown);
+      for (const one of await page.locator('button:enabled:visible, a:visible').all()) {
+        // of those that look alike the first stands for all
+        const look = `${await one.getAttribute('class')} ${await one.getAttribute('style')}`;
+        const box = await one.boundingBox();
+        if (looks.has(look) || !box || box.y < 0 || box.y + box.height > 900) continue;
+        looks.add(look);
+        await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+        const text = await one.textContent();
+        for (const barrier of await findBarriers(page)) faint.push(`${shown.name}, at "${text}": ${barrier}`);
+      }
+    }
+    process.stdout.write(`every-page.test: pointed at ${looks.size} kinds of buttons and links\n`);
+    expect(faint).toEqual([]);
+    await page.context().close();
   },
   180_000,
 );

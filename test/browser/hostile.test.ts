@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { visit } from '../support/browser.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Farm, openFarm } from './farm.ts';
+import { askConsole, type Farm, makeInvoices, openFarm, reportPrints } from './farm.ts';
 
 interface ConsolePage {
   name: string;
@@ -84,11 +85,11 @@ const CHANNELS = 9;
 const { typeAll } = require('./type-all.cjs') as { typeAll(field: unknown, texts: string[]): Promise<void> };
 
 let farm: Farm;
-let ids: { order: string; filament: string };
+let ids: Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
-  farm = await openFarm();
+  farm = await openFarm({ env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver();
 }, 60_000);
 
@@ -97,9 +98,9 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** A page in which nothing may run that was only data. */
-async function watch(path: string) {
-  const visitor = await farm.visit(path);
+/** A page in which nothing may run that was only data: of the owner, or of somebody who is not signed in. */
+async function watch(who: 'owner' | 'stranger' = 'owner') {
+  const visitor = await (who === 'owner' ? farm.visit('/') : visit(farm.browser, farm.service.origin));
   const { page } = visitor;
   const ran: string[] = [];
   await page.exposeFunction('ran', () => ran.push(page.url()));
@@ -110,7 +111,7 @@ async function watch(path: string) {
     ran.push(dialog.message());
     dialog.dismiss();
   });
-  await page.reload();
+  if (who === 'owner') await page.reload();
   return { ...visitor, ran };
 }
 
@@ -130,10 +131,12 @@ test('stored in every field of every record they are shown as text on every page
   };
   let order = '';
   let filament = '';
+  let printer = '';
   const channels: string[] = [];
   for (const [index, text] of HOSTILE.entries()) {
     const { id: group_id } = await post('/printer-groups', { name: text });
     const { id: printer_id } = await post('/printers', { name: text, internal_name: text, model: text, group_id });
+    printer = printer_id;
     ({ id: filament } = await post('/filaments', { name: text, brand: text, type_name: text, spool_count: 1 }));
     ({ id: order } = await post('/print-jobs', {
       model_name: text,
@@ -155,8 +158,13 @@ test('stored in every field of every record they are shown as text on every page
     }
   }
   await group.page.context().close();
-  ids = { order, filament };
-  const { page, ran, complaints } = await watch('/');
+  const profile = { headline: HOSTILE[0], about: HOSTILE.join('\n'), materials: [HOSTILE[1]], contact: HOSTILE[7] };
+  const texts = { description: HOSTILE.join('\n'), contact: HOSTILE[2], budget: HOSTILE[6], deadline: HOSTILE[15] };
+  const requests = [{ ...texts, client_email: 'a@b.example' }];
+  const lead = await farm.makeRequests({ profile, requests });
+  ids = { order, filament, printer, lead, ...(await makeInvoices(farm, HOSTILE)) };
+  await reportPrints(farm, printer, HOSTILE);
+  const { page, ran, complaints } = await watch();
   for (const shown of PAGES.filter(({ isDoor }) => !isDoor)) {
     await page.goto(`${farm.service.origin}/console${pathOf(shown, ids)}`);
     await settle(page);
@@ -193,9 +201,10 @@ async function fillAll(page: Page): Promise<number> {
 }
 
 test('typed into every text field of every page and form they run nothing', async () => {
-  const { page, ran, complaints } = await watch('/');
+  const [owner, stranger] = [await watch(), await watch('stranger')];
   const filled: Record<string, number> = {};
-  for (const shown of PAGES.filter(({ isDoor }) => !isDoor)) {
+  for (const shown of PAGES) {
+    const { page } = shown.isDoor ? stranger : owner;
     const open = async () => {
       await page.goto(`${farm.service.origin}/console${pathOf(shown, ids)}`);
       await settle(page);
@@ -211,7 +220,63 @@ test('typed into every text field of every page and form they run nothing', asyn
   }
   process.stdout.write(`hostile.test: 60 strings in ${JSON.stringify(filled)}\n`);
   expect(Object.entries(filled).filter(([name, count]) => name.includes(' ') && count === 0)).toEqual([]);
-  expect(ran).toEqual([]);
-  expect(complaints).toEqual([]);
-  await page.context().close();
+  expect(filled).toMatchObject({ 'sign-in': 2, 'sign-up': 4 });
+  for (const { page, ran, complaints } of [owner, stranger]) {
+    expect(ran).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }
 }, 480_000);
+
+test('on the pages for people outside they run nothing: shown in a profile, and sent back by its form', async () => {
+  const owner = await farm.visit('/account');
+  const slug = 'hostile-farm';
+  await askConsole(farm, owner.page, 'PUT', '/profile', { slug, is_public: true, headline: 'Farm' });
+  const context = await farm.browser.newContext({ locale: 'en-GB' });
+  const page = await context.newPage();
+  const ran: string[] = [];
+  await page.exposeFunction('ran', (what: unknown) => ran.push(`${what} at ${page.url()}`));
+  await page.addInitScript(`
+    addEventListener('securitypolicyviolation', (event) => ran('policy ' + event.violatedDirective));
+  `);
+  page.on('dialog', (dialog) => {
+    ran.push(dialog.message());
+    dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(farm.service.origin)) ran.push(request.url());
+  });
+  const at = `${farm.service.origin}/masters/${slug}`;
+  for (const text of HOSTILE) {
+    const profile = {
+      headline: text.slice(0, 100),
+      about: text,
+      materials: [text.slice(0, 40)],
+      contact: text.slice(0, 500),
+    };
+    await askConsole(farm, owner.page, 'PUT', '/profile', profile);
+    for (const path of [at, `${farm.service.origin}/masters`]) {
+      await page.goto(path);
+      expect((await page.locator('main').textContent())?.length).toBeGreaterThan(0);
+    }
+  }
+  // four at a time, with an e-mail that is none: the page comes back with what was typed
+  for (let first = 0; first < HOSTILE.length; first += 4) {
+    await page.goto(at);
+    const texts = HOSTILE.slice(first, first + 4);
+    for (const [index, name] of ['description', 'contact', 'budget', 'deadline'].entries()) {
+      await page.locator(`form [name=${name}]`).evaluate((field, value) => {
+        (field as unknown as { value: string }).value = value as string;
+      }, texts[index] as string);
+    }
+    await page.locator('form [name=client_email]').evaluate((field) => {
+      Object.assign(field, { type: 'text', value: 'no e-mail', required: false });
+    });
+    await page.locator('form[method=post] button').click();
+    await page.locator('[aria-invalid]').first().waitFor();
+    expect(await page.locator('form [name=description]').inputValue()).not.toBe('');
+  }
+  expect(ran).toEqual([]);
+  await context.close();
+  await owner.page.context().close();
+}, 240_000);

@@ -85,7 +85,20 @@ test('more than there is is not booked, unless it is asked for all the same', as
   await drawer.getByRole('button', { name: 'Book it all the same' }).click();
   await page.getByText('5,000 g booked from PETG Black').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
-  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('409')]);
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
+});
+
+test('whoever comes from the stock sees its filaments in the order too', async () => {
+  const { page, complaints } = await farm.visit('/stock');
+  await page.getByText('PETG Black').first().waitFor();
+  // within the console: what the page knows stays
+  await page.getByRole('link', { name: 'Board' }).first().click();
+  await page.locator(`[data-order="${orderId}"]`).click();
+  await drawerOf(page).locator('[data-used]').getByText('PETG Black').waitFor();
+  await drawerOf(page).getByRole('combobox', { name: 'Book material' }).click();
+  await page.getByRole('option', { name: 'PLA White' }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
 });
 
 test('its label is printed and kept from the order', async () => {

@@ -3,7 +3,8 @@
 /**
  * @typedef {object} ConsolePage
  * @property {string} name of its picture
- * @property {string} path below /console; {order} and {filament} stand for ids of records that are there
+ * @property {string} path below /console; {order}, {filament}, {printer}, {lead}, {draft} and {invoice} (an issued one)
+ *   stand for ids of records that are there
  * @property {boolean} [isDoor] shown to somebody who is not signed in
  * @property {string[]} [forms] CSS of what opens the forms that are on it
  */
@@ -11,6 +12,8 @@
 /** @type {ConsolePage[]} */
 exports.PAGES = [
   { name: 'sign-in', path: '/', isDoor: true },
+  { name: 'sign-up', path: '/sign-up', isDoor: true },
+  { name: 'set-up', path: '/set-up#used', isDoor: true },
   { name: 'board', path: '/', forms: ['main button:has-text("New order")'] },
   { name: 'order', path: '/?order={order}' },
   { name: 'labels', path: '/labels?ids={order}&size=62x29' },
@@ -26,6 +29,7 @@ exports.PAGES = [
     path: '/printers',
     forms: ['New group', 'New printer'].map((name) => `main button:has-text("${name}")`),
   },
+  { name: 'printer', path: '/printers/{printer}', forms: ['main button:has-text("New agent")'] },
   {
     name: 'channels',
     path: '/automation/channels',
@@ -34,6 +38,17 @@ exports.PAGES = [
   { name: 'tokens', path: '/automation/tokens', forms: ['main button:has-text("New token")'] },
   { name: 'events', path: '/automation/events' },
   { name: 'connect', path: '/automation/connect' },
+  { name: 'requests', path: '/requests' },
+  { name: 'request', path: '/requests/{lead}' },
+  { name: 'profile', path: '/profile' },
+  { name: 'invoices', path: '/invoices', forms: ['main button:has-text("New invoice")'] },
+  { name: 'draft', path: '/invoices/{draft}' },
+  {
+    name: 'invoice',
+    path: '/invoices/{invoice}',
+    forms: ['main button:has-text("Record a payment")'],
+  },
+  { name: 'invoice-settings', path: '/invoices/settings', forms: ['main button:has-text("Add Stripe")'] },
   { name: 'dashboard', path: '/dashboard' },
   { name: 'account', path: '/account' },
 ];

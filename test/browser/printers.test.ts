@@ -146,7 +146,7 @@ test('a place that the service refuses is taken back, with a notice', async () =
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
   await page.unroute('**/printer-order');
   // the browser's own word about the 503
-  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('503')]);
+  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('status of 503')]);
 });
 
 test('groups are renamed and put in order', async () => {

@@ -4,6 +4,7 @@ const { mkdirSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('./pages.cjs');
+const { makeRequests } = require('./public-profile.cjs');
 const { withFarm } = require('./throw-away.cjs');
 
 const OUT = resolve(__dirname, '../../docs/images');
@@ -31,32 +32,106 @@ async function makeTraffic(ask, orders) {
   return receiver;
 }
 
-withFarm({ demo: true }, async ({ browser, origin, ask, signIn }) => {
-  mkdirSync(OUT, { recursive: true });
-  const listOf = async (path) => (await ask('GET', path)).items;
-  const orders = await listOf('/print-jobs?workflow_status=printing');
-  const receiver = await makeTraffic(ask, orders);
-  const [done] = await listOf('/print-jobs?workflow_status=done');
-  const [filament] = await listOf('/filaments?q=PETG%20Black');
-  const ids = { order: done.id, filament: filament.id };
-  for (const { name, ...look } of LOOKS) {
-    const options = { locale: 'en-GB', ...look };
-    const stranger = await browser.newContext(options);
-    const owner = await browser.newContext(options);
-    await signIn(owner);
-    for (const page of PAGES) {
-      const tab = await (page.isDoor ? stranger : owner).newPage();
-      await tab.goto(`${origin}/console${pathOf(page, ids)}`);
-      await tab.waitForFunction(isSettled);
-      // what slides in has slid in, charts have drawn their lines
-      await tab.waitForTimeout(1_800);
-      await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
-      await tab.close();
-      process.stdout.write(`${page.name}-${name}.png\n`);
-    }
-    await stranger.close();
-    await owner.close();
+/** What an owner's page asks its service. */
+const asOwner = (origin, request) => async (method, path, data) => {
+  const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
+  const answer = await request.fetch(`${origin}/console/api${path}`, { method, data, headers });
+  if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
+  return answer.json();
+};
+
+/** Prints of the last days, as an agent reports them. */
+async function makeReports({ origin, ask, printer_id }) {
+  const { token } = await ask('POST', '/agents', { name: 'Klipper in the hall', printer_id });
+  const prints = [
+    ['vase spiral 0.6.gcode', 'finished', 212.5],
+    ['wall bracket x4.gcode', 'finished', 182.5],
+    ['lamp foot.gcode', 'cancelled', 12],
+    ['gear 32 teeth.gcode', 'failed', 31.2, 'Heater extruder not heating at expected rate'],
+    ['cable clip x20.gcode', 'finished', 64],
+  ];
+  const hour = 60 * 60_000;
+  for (const [index, [filename, outcome, grams, reason]] of prints.entries()) {
+    const at = new Date(Date.now() - (prints.length - index) * 5 * hour).toISOString();
+    const answer = await fetch(`${origin}/agent/v1/reports`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ event_id: `job-${index}`, filename, outcome, grams, at, reason }),
+    });
+    if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
   }
-  receiver.close();
-  receiver.closeAllConnections();
-});
+}
+
+/** A paid invoice, one to be paid and a draft. @returns the ids of the last two, and where the customer pays */
+async function makeInvoices(ask) {
+  await ask('PUT', '/invoice-seller', {
+    name: 'North Hall 3D printing',
+    address: '12 Harbour Street',
+    bank_details: 'IBAN DE00 1234 5678 9012',
+    default_currency: 'EUR',
+  });
+  await ask('POST', '/payment-providers', { kind: 'notice', name: 'Bank' });
+  const make = (customer_name, lines) => ask('POST', '/invoices', { customer_name, lines });
+  const paid = await make('Vera Lind', [{ description: 'Wall bracket', quantity: 4, unit_price: 1_250 }]);
+  await ask('POST', `/invoices/${paid.id}/issue`, {});
+  await ask('POST', `/invoices/${paid.id}/payments`, { kind: 'payment', amount: 5_000 });
+  const open = await make('Joinery Olsen', [
+    { description: 'Shelf bracket, black PETG', quantity: 20, unit_price: 390 },
+    { description: 'Express, within three days', quantity: 1, unit_price: 2_500 },
+  ]);
+  const { pay_url } = await ask('POST', `/invoices/${open.id}/issue`, {});
+  const draft = await make('Anna Berg', [{ description: 'Gear, 32 teeth', quantity: 1, unit_price: 1_800 }]);
+  return { invoice: open.id, draft: draft.id, pay_url };
+}
+
+withFarm(
+  { demo: true, env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } },
+  async ({ browser, origin, ask, signIn }) => {
+    mkdirSync(OUT, { recursive: true });
+    const listOf = async (path) => (await ask('GET', path)).items;
+    const orders = await listOf('/print-jobs?workflow_status=printing');
+    const receiver = await makeTraffic(ask, orders);
+    const [done] = await listOf('/print-jobs?workflow_status=done');
+    const [filament] = await listOf('/filaments?q=PETG%20Black');
+    const [printer] = await listOf('/printers');
+    const first = await browser.newContext();
+    await signIn(first);
+    const lead = await makeRequests({ origin, request: first.request });
+    const askAsOwner = asOwner(origin, first.request);
+    await makeReports({ origin, ask: askAsOwner, printer_id: printer.id });
+    const { invoice, draft, pay_url } = await makeInvoices(askAsOwner);
+    await first.close();
+    const ids = { order: done.id, filament: filament.id, printer: printer.id, lead, invoice, draft };
+    for (const { name, ...look } of LOOKS) {
+      const options = { locale: 'en-GB', ...look };
+      const stranger = await browser.newContext(options);
+      const owner = await browser.newContext(options);
+      await signIn(owner);
+      for (const page of PAGES) {
+        const tab = await (page.isDoor ? stranger : owner).newPage();
+        await tab.goto(`${origin}/console${pathOf(page, ids)}`);
+        await tab.waitForFunction(isSettled);
+        // what slides in has slid in, charts have drawn their lines
+        await tab.waitForTimeout(1_800);
+        await tab.screenshot({ path: join(OUT, `${page.name}-${name}.png`) });
+        await tab.close();
+        process.stdout.write(`${page.name}-${name}.png\n`);
+      }
+      // what people outside see
+      for (const [page, url] of [
+        ['public-profile', `${origin}/masters/north-hall`],
+        ['pay', pay_url],
+      ]) {
+        const tab = await stranger.newPage();
+        await tab.goto(url);
+        await tab.screenshot({ path: join(OUT, `${page}-${name}.png`), fullPage: true });
+        await tab.close();
+        process.stdout.write(`${page}-${name}.png\n`);
+      }
+      await stranger.close();
+      await owner.close();
+    }
+    receiver.close();
+    receiver.closeAllConnections();
+  },
+);

@@ -23,10 +23,10 @@ async function addressOf(service) {
  * Runs `work` with a farm of one owner, and takes everything away afterwards.
  * `ask(method, path, body)` asks the interface; `signIn(context)` signs a browser context in.
  */
-exports.withFarm = async ({ demo }, work) => {
+exports.withFarm = async ({ demo, env: settings = {} }, work) => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-'));
   const database = { DATABASE_URL: `sqlite:${join(folder, 'farm.sqlite3')}`, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' };
-  const env = { ...process.env, ...database };
+  const env = { ...process.env, ...database, ...settings };
   const run = (...args) => execFileSync(process.execPath, [LAUNCHER, ...args], { env }).toString();
   run('account', 'create', '--email', OWNER.email, '--name', 'Demo farm', '--password', OWNER.password);
   if (demo) run('demo', '--email', OWNER.email);

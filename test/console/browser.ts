@@ -15,7 +15,7 @@ export interface SessionBody {
 export interface AskOptions {
   body?: unknown;
   /** sent as it is */
-  raw?: string;
+  raw?: string | Uint8Array;
   /** on top of what a page of the console sends; undefined takes one away */
   headers?: Record<string, string | undefined>;
   /** the service's process to ask, if not the first */
@@ -79,6 +79,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
   }
 
   return {
+    origin,
     document,
     ask,
     get: <T = Record<string, unknown>>(path: string, options?: AskOptions) => ask<T>('GET', path, options),

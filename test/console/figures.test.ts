@@ -1,3 +1,4 @@
+import { makeAgent } from '../support/agent.ts';
 import { type Client, createClient } from '../support/client.ts';
 import { eventually, write } from '../support/peek.ts';
 import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../support/service.ts';
@@ -17,6 +18,7 @@ interface Figures {
   orders_by_status: { workflow_status: string; orders: number }[];
   days: { day: string; created: number; done: number; print_error: number }[];
   failures: { printer_id: string | null; printer_name: string | null; failures: number }[];
+  prints: { printer_id: string; printer_name: string; finished: number; failed: number; cancelled: number }[];
   materials: { type_name: string; grams: number }[];
   failing_channels: { id: string; name: string; error: string; response_status: number | null }[];
 }
@@ -107,7 +109,7 @@ test('an account with nothing has every day and every status, with zeros', async
   expect(orders_by_status).toHaveLength(10);
   expect(new Set(orders_by_status.map(({ orders }) => orders))).toEqual(new Set([0]));
   expect(due).toEqual({ overdue: 0, today: 0, orders: [] });
-  expect(lists).toEqual({ failures: [], materials: [], failing_channels: [] });
+  expect(lists).toEqual({ failures: [], prints: [], materials: [], failing_channels: [] });
   expect(await printerFigures(stranger)).toEqual([]);
 });
 
@@ -224,6 +226,41 @@ test('materials: grams taken in these days, by type', async () => {
   expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
 });
 
+test('prints: what printers reported of prints that ended in these days, by printer', async () => {
+  const add = async (name: string) =>
+    (await owner.post<{ id: string }>('/printers', { name, model: 'MK4' })).body.id as string;
+  const [calm, troubled] = [await add('Calm'), await add('Troubled')];
+  await add('Silent');
+  const report = async (printer_id: string, outcomes: string[], daysAgo = 0) => {
+    const agent = await makeAgent(service.origin, owner, { printer_id });
+    const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
+    for (const outcome of outcomes) expect((await agent.report({ outcome, at })).status).toBe(201);
+  };
+  await report(calm, ['finished', 'finished', 'finished', 'cancelled']);
+  await report(troubled, ['failed', 'finished']);
+  await report(troubled, ['failed', 'failed'], 10);
+  const named = {
+    calm: { printer_id: calm, printer_name: 'Calm' },
+    troubled: { printer_id: troubled, printer_name: 'Troubled' },
+  };
+  const ofCalm = { ...named.calm, finished: 3, failed: 0, cancelled: 1 };
+  expect((await figures('days=7')).prints).toEqual([
+    { ...named.troubled, finished: 1, failed: 1, cancelled: 0 },
+    ofCalm,
+  ]);
+  expect((await figures('days=30')).prints).toEqual([
+    { ...named.troubled, finished: 1, failed: 3, cancelled: 0 },
+    ofCalm,
+  ]);
+  // a failure that may still be called a cancellation is none yet
+  await write(
+    folder.file,
+    `UPDATE print_reports SET held_until = ${Date.now() + DAY_MS} WHERE printer_id = '${troubled}'`,
+  );
+  expect((await figures()).prints).toEqual([ofCalm]);
+  await write(folder.file, 'UPDATE print_reports SET held_until = NULL');
+});
+
 test('channels: those that are on and whose newest attempt failed', async () => {
   const add = async (name: string) => {
     // nothing listens there
@@ -252,5 +289,6 @@ test('programs have no such figures, and another account sees nothing of ours', 
   const theirs = await figures('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
   expect(await printerFigures(stranger)).toEqual([]);
-  expect([theirs.due.orders, theirs.failures, theirs.materials, theirs.failing_channels]).toEqual([[], [], [], []]);
+  const { due, failures, prints, materials, failing_channels } = theirs;
+  expect([due.orders, failures, prints, materials, failing_channels]).toEqual([[], [], [], [], []]);
 });

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from '../support/client.ts';
+import { openForm, PNG, ripen, sendForm } from '../support/leads.ts';
 import type { Peek } from '../support/peek.ts';
 import { type Browser, OWNER, PASSWORD } from './browser.ts';
 
@@ -18,11 +19,26 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   await made('/printer-groups', { name: 'Hall 1' });
   await made('/printers', { name: 'A-01', model: 'MK4', group_id: ids.get('printer-groups') });
   await made('/filaments', { name: 'PETG', spool_count: 3 });
+  await made('/agents', { name: 'OctoPrint', printer_id: ids.get('printers') });
   await made('/webhook-subscriptions', { url: receiverUrl, events: ['order.created'] });
   const channel = `/webhook-subscriptions/${ids.get('webhook-subscriptions')}`;
   await owner.post(`${channel}/test`, {});
   ids.set('deliveries', await newestOf(`${channel}/deliveries`));
   ids.set('ledger', await newestOf(`/filaments/${ids.get('filaments')}/ledger`));
+  await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
+  const form = await openForm(owner.origin, 'test-farm');
+  await ripen(form);
+  expect((await sendForm(owner.origin, form)).status).toBe(303);
+  ids.set('leads', await newestOf('/leads'));
+  const photo = { raw: PNG, headers: { 'Content-Type': 'application/octet-stream' } };
+  ids.set('photos', (await owner.ask<{ photos: string[] }>('POST', '/profile/photos', photo)).body.photos[0] ?? '');
+  await owner.put('/invoice-seller', { name: 'Farm' });
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
+  await made('/invoices', { customer_name: 'Vera', lines });
+  await owner.post(`/invoices/${ids.get('invoices')}/issue`, {});
+  await owner.post(`/invoices/${ids.get('invoices')}/payments`, { kind: 'payment', amount: 200 });
+  ids.set('invoice-payments', await newestOf('/invoice-payments'));
+  await made('/payment-providers', { kind: 'notice' });
   await owner.post('/tokens', { name: 'n8n' });
   ids.set('tokens', await newestOf('/tokens'));
   return ids;
@@ -48,7 +64,10 @@ export const bodyForAny = (receiverUrl: string) => ({
   model: 'MK4',
   grams: 1,
   remaining_grams: 1,
+  kind: 'payment',
+  amount: 1,
   spool_count: 1,
+  book_grams: true,
   url: receiverUrl,
   events: ['order.created'],
 });
@@ -56,9 +75,22 @@ export const bodyForAny = (receiverUrl: string) => ({
 /** All that an operation could have changed. */
 export async function readEverything(peek: Peek): Promise<string> {
   const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'filament_ledger'];
-  const others = ['subscriptions', 'deliveries', 'events', 'printers', 'printer_groups', 'sample_records'];
+  const others = [
+    'profiles',
+    'files',
+    'leads',
+    'subscriptions',
+    'deliveries',
+    'events',
+    'printers',
+    'printer_groups',
+    'sample_records',
+    'agents',
+    'printer_rules',
+  ];
+  const invoices = ['invoices', 'invoice_lines', 'invoice_payments', 'invoice_sellers', 'payment_providers'];
   const rows: unknown[] = [];
-  for (const table of [...tables, ...others, 'idempotency_keys']) {
+  for (const table of [...tables, ...others, ...invoices, 'idempotency_keys']) {
     rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
   }
   return JSON.stringify(rows);

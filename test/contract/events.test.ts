@@ -142,6 +142,24 @@ describe('one end-to-end test per event name', () => {
     await expectLogged(received);
   });
 
+  test.each([
+    ['printer.print_finished', 'finished'],
+    ['printer.print_failed', 'failed'],
+  ])('%s: the agent of a printer reports that a print %s', async (event, outcome) => {
+    const printer = await farm.printer({ name: 'Анна «1»' });
+    const agent = await farm.agent({ printer_id: printer.id, signed_only: true });
+    const channel = await farm.channel({ events: [event] });
+    const filename = 'Кронштейн \u{1F5A8} "2".gcode';
+    const { status, body } = await agent.signed({ outcome, filename, at: '2026-11-21T12:30:00.5+03:00', grams: 5 });
+    expect([status, body]).toEqual([201, expect.objectContaining({ outcome, filename })]);
+    await channel.until((all) => all.length === 1);
+    const [received] = channel.received as [Received];
+    expectEnvelope(received, channel.secret, event, ['printer_id', 'printer_name', 'filename', 'at']);
+    const at = '2026-11-21T09:30:00.500Z';
+    expect(received.body.data).toEqual({ printer_id: printer.id, printer_name: 'Анна «1»', filename, at });
+    await expectLogged(received);
+  });
+
   test('webhook.test: a test is requested; real orders are untouched', async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const before = (await farm.client.get('/print-jobs?include_closed=true')).text;

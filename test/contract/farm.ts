@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { type Browser, openBrowser } from '../console/browser.ts';
+import { type AgentOptions, makeAgent } from '../support/agent.ts';
 import { type Answer, type CallOptions, createClient } from '../support/client.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from '../support/service.ts';
@@ -131,6 +133,16 @@ export async function startFarm(settings: Env = {}) {
   const account = await createAccountWithToken(env);
   const client = await createClient(service.origin, account.token);
   const receivers: Receiver[] = [];
+  let owner: Browser | undefined;
+
+  /** The console, where the account is signed in. */
+  async function openConsole(): Promise<Browser> {
+    if (owner === undefined) {
+      owner = await openBrowser(service);
+      await owner.signIn(account.email);
+    }
+    return owner;
+  }
 
   const createOrder = (fields: Record<string, unknown> = {}, options?: CallOptions) =>
     client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields }, options);
@@ -171,6 +183,20 @@ export async function startFarm(settings: Env = {}) {
       expect(made.stderr).toBe('');
       return (await client.get<Listed<Printer>>('/printers')).body.items;
     },
+
+    console: openConsole,
+
+    /** A printer as the owner adds it. */
+    async printer(fields: Record<string, unknown> = {}): Promise<Printer> {
+      const made = await (await openConsole()).post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
+      expect(made.status).toBe(201);
+      return made.body;
+    },
+
+    origin: service.origin,
+
+    /** An agent as the owner makes it, with what it can do. */
+    agent: async (of: AgentOptions) => makeAgent(service.origin, await openConsole(), of),
 
     async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
       const receiver = await startReceiver(answer);

@@ -1,3 +1,4 @@
+import { openForm, ripen, sendForm } from '../support/leads.ts';
 import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from './farm.ts';
 
 let farm: Farm;
@@ -32,8 +33,17 @@ beforeAll(async () => {
   ids.printers = printer?.id ?? '';
   ids['printer-groups'] = printer?.group_id ?? '';
   ids['webhook-subscriptions'] = channel.id;
+  // what the interface only reads
+  const owner = await farm.console();
+  await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
+  const form = await openForm(farm.origin, 'test-farm');
+  await ripen(form);
+  await sendForm(farm.origin, form);
+  ids.leads = (await farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id ?? '';
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
+  ids.invoices = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   stranger = (await farm.newAccount()).token;
-});
+}, 60_000);
 afterAll(() => farm.close());
 
 const operations = () =>

@@ -70,6 +70,8 @@ export async function startNginx(config: string, upstream: { name: string; ports
     requests: (): Record<string, string>[] =>
       readFileSync(log, 'utf8')
         .split('\n')
+        // the last line may be half written
+        .slice(0, -1)
         .filter((line) => line.startsWith('{'))
         .map((line) => JSON.parse(line)),
     /** SIGQUIT: answers what it has begun; resolves with the exit code */

@@ -83,6 +83,7 @@ describe('usage', () => {
     ]) {
       expect(help).toContain(`farmboard ${command}`);
     }
+    expect(help).toContain('farmboard agent --config FILE [--check]');
     expect(help).toContain('farmboard backup FILE');
     expect(help).toContain('farmboard restore FILE');
     expect(help).toContain('farmboard move --from URL --to URL');
@@ -105,6 +106,8 @@ describe('usage', () => {
     [['token', 'list', '--email'], '--email'],
     [['token', 'revoke', '--email', EMAIL], '--name'],
     [['account', 'create', '--email', EMAIL, '--name', 'x'], '--password'],
+    [['agent'], '--config'],
+    [['agent', '--config', '/nowhere/agent.json'], '/nowhere/agent.json'],
     [['backup'], 'FILE'],
     [['backup', 'one', 'two'], 'two'],
     [['restore'], 'FILE'],

@@ -46,7 +46,10 @@ export async function visit(browser: Browser, origin: string, options: BrowserCo
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
+    if (message.type() !== 'error') return;
+    // of what could not be loaded the browser says the status alone
+    const { url } = message.location();
+    complaints.push(url.startsWith(origin) ? `${message.text()} ${url.slice(origin.length)}` : message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());

@@ -3,6 +3,9 @@
 const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
 
+const { enginesThatAnswer } = require('./engines.cjs');
+const { makeTemplate } = require('./template.cjs');
+
 const root = resolve(__dirname, '../..');
 
 module.exports = async () => {
@@ -23,4 +26,5 @@ module.exports = async () => {
     sourcemap: 'linked',
     logLevel: 'warning',
   });
+  if ((await enginesThatAnswer()).postgres) await makeTemplate(join(root, 'backend/bin/farmboard.js'));
 };

@@ -119,9 +119,9 @@ export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** A client with a token, which holds every answer against the service's own OpenAPI document. */
-export async function createClient(origin: string, defaultToken: string) {
-  const baseUrl = `${origin}/api/v1`;
+/** A client with a token, which holds every answer against the service's own OpenAPI document of that door. */
+export async function createClient(origin: string, defaultToken: string, door: '/api/v1' | '/agent/v1' = '/api/v1') {
+  const baseUrl = `${origin}${door}`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
   const { check, checkPushed } = createChecker(document);
 

@@ -1,11 +1,14 @@
 /** How Jest reads TypeScript, in every configuration. */
+const read = (parser) => [
+  '@swc/jest',
+  {
+    jsc: { target: 'es2022', parser, transform: { react: { runtime: 'automatic' } } },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
 exports.transform = {
-  '^.+\\.[cm]?ts$': [
-    '@swc/jest',
-    {
-      jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
-      module: { type: 'commonjs' },
-      sourceMaps: 'inline',
-    },
-  ],
+  '^.+\\.[cm]?ts$': read({ syntax: 'typescript' }),
+  '^.+\\.tsx$': read({ syntax: 'typescript', tsx: true }),
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { createLastUse } from '../last-use.ts';
 import type { Logger } from '../logger.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -9,7 +10,6 @@ import type { Passwords } from './passwords.ts';
 import * as store from './store.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
-/** How often a token's last use is written down: exact enough to find unused ones, rare enough to cost nothing. */
 const LAST_USED_GRAIN_MS = 60_000;
 
 const DEFAULT_TOKEN_DAYS = 365;
@@ -21,7 +21,7 @@ export const normalizeEmail = (email: string): string => email.trim().toLowerCas
 export type AccountService = ReturnType<typeof createAccountService>;
 
 export function createAccountService(deps: { storage: Storage; clock: Clock; logger: Logger; passwords: Passwords }) {
-  const { storage, clock, logger, passwords } = deps;
+  const { storage, clock, passwords } = deps;
 
   async function accountOf(email: string): Promise<store.Account> {
     const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
@@ -29,17 +29,9 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
     return account;
   }
 
-  /** tokens whose use is being, or has just been, written down by this process */
-  const noted = new Map<string, number>();
-
-  function noteUse(tokenId: string, lastUsedAt: number | null, now: number): void {
-    if (now - Math.max(lastUsedAt ?? 0, noted.get(tokenId) ?? 0) < LAST_USED_GRAIN_MS) return;
-    noted.set(tokenId, now);
-    // not awaited: nobody should wait for bookkeeping, and a failure of it must not refuse a valid token
-    storage
-      .inTransaction(({ db }) => store.touchToken(db, tokenId, now))
-      .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a token'));
-  }
+  const noteUse = createLastUse(deps, 'token', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+    store.touchToken(db, id, now),
+  );
 
   const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
 
@@ -143,7 +135,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       const { actor, lastUsedAt } = found;
       if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
         throw unauthorized('This access token has expired.');
-      noteUse(actor.tokenId, lastUsedAt, now);
+      noteUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
   };

@@ -110,7 +110,7 @@ describe('a session', () => {
 
   test('has its use written down at most every five minutes', async () => {
     const { token } = await signIn();
-    now = START + 5 * MINUTE_MS;
+    now = START + 5 * MINUTE_MS - 1;
     await isIn(token);
     await storage.inTransaction(async () => undefined);
     expect((await storedSessions())[0]?.last_used_at).toBe(START);

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../crypto.ts';
 import { DomainError, invalid } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { createLastUse } from '../last-use.ts';
 import type { Logger } from '../logger.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
@@ -63,12 +64,10 @@ export function createSessionService(deps: {
   accounts: Pick<AccountService, 'createAccount'>;
   signUp: 'closed' | 'open';
 }) {
-  const { storage, clock, logger, passwords, accounts } = deps;
+  const { storage, clock, passwords, accounts } = deps;
   const failures = createTries({ clock, most: MOST_FAILURES, withinMs: WITHIN_MS });
   const failuresOfClient = createTries({ clock, most: MOST_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
   const signUps = createTries({ clock, most: MOST_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
-  /** sessions whose use is being written down */
-  const noting = new Set<string>();
 
   const stillGood = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
 
@@ -134,16 +133,9 @@ export function createSessionService(deps: {
     return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
   }
 
-  function noteUse({ id, lastUsedAt }: store.FoundSession): void {
-    const now = clock();
-    if (now - lastUsedAt <= LAST_USED_GRAIN_MS || noting.has(id)) return;
-    noting.add(id);
-    // not awaited, as with a token: bookkeeping that fails must not turn anybody away
-    storage
-      .inTransaction(({ db }) => store.touchSession(db, id, now))
-      .catch((error: unknown) => logger.warn({ err: error }, 'could not note the last use of a session'))
-      .finally(() => noting.delete(id));
-  }
+  const noteUse = createLastUse(deps, 'session', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+    store.touchSession(db, id, now),
+  );
 
   return {
     find,

@@ -11,6 +11,9 @@ export interface Actor {
   tokenExpiresAt: number | null;
 }
 
+/** Whose records a change touches, and the name it stands under in histories and ledgers. */
+export type Author = Pick<Actor, 'accountId' | 'tokenName'>;
+
 export const createAccessToken = (): string => createToken('pat');
 
 /** Offline check of form and checksum: what fails it is refused without a look-up. */

@@ -2,6 +2,7 @@ import type { Config, Database } from '../config.ts';
 import { createSecretBox } from '../crypto.ts';
 import { DomainError } from '../errors.ts';
 import { findStockFaults } from '../filaments/check-store.ts';
+import { findInvoiceFaults } from '../invoices/check-store.ts';
 import { findSecretKey, keyFileOf } from '../secret-key.ts';
 import type { TableTally } from '../storage/copy.ts';
 import type { Storage } from '../storage/open.ts';
@@ -13,6 +14,7 @@ import { type CommandInput, UsageError } from './command.ts';
 export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<string[]> => [
   ...(await findStockFaults(read)),
   ...(await findDeliveryFaults(read)),
+  ...(await findInvoiceFaults(read)),
 ];
 
 /** Whether `--name value` was given; any other value is a mistake. */

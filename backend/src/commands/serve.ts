@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts';
 import { createLogger } from '../logger.ts';
 import { startServer } from '../main.ts';
+import { nextSignal } from './signals.ts';
 
 /** Runs the service until it is told to stop (SIGTERM, SIGINT); a second signal ends it at once. */
 export async function serve(): Promise<void> {
@@ -29,18 +30,4 @@ export async function serve(): Promise<void> {
     logger.fatal({ err: error }, 'the service did not stop cleanly');
     process.exit(1);
   }
-}
-
-/** Resolves with the first signal to stop; a second one ends the process where it stands. */
-function nextSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    let signals = 0;
-    for (const signal of ['SIGTERM', 'SIGINT']) {
-      process.on(signal, () => {
-        signals += 1;
-        if (signals > 1) process.exit(1);
-        resolve(signal);
-      });
-    }
-  });
 }

@@ -1,4 +1,4 @@
-import type { Actor } from '../accounts/token.ts';
+import type { Author } from '../accounts/token.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
@@ -201,7 +201,7 @@ export function createFilamentService(deps: {
 
     /** @throws DomainError idempotency_conflict */
     create(
-      actor: Actor,
+      actor: Author,
       input: FilamentInput,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<Outcome<Filament>> {
@@ -233,7 +233,7 @@ export function createFilamentService(deps: {
 
     /** @throws DomainError not_found, idempotency_conflict */
     addBatch(
-      actor: Actor,
+      actor: Author,
       id: string,
       input: BatchInput,
       idempotency: IdempotencyRequest | undefined,
@@ -252,7 +252,7 @@ export function createFilamentService(deps: {
      * @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict
      */
     consume(
-      actor: Actor,
+      actor: Author,
       id: string,
       use: Consumption,
       idempotency: IdempotencyRequest | undefined,
@@ -306,6 +306,10 @@ export function createFilamentService(deps: {
 
     /** How many filaments there are and how many of them are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),
+
+    /** Whether the account has this filament, which then stays until the transaction ends. */
+    filamentExists: store.holdFilament,
+    lockFilament: store.lockFilament,
 
     /** The stored invariants of the stock that do not hold, of all accounts, as sentences. */
     check: (db: Db): Promise<string[]> => findStockFaults(db),

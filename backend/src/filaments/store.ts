@@ -3,6 +3,7 @@ import {
   bool,
   containsPattern,
   type Db,
+  forKeyShare,
   forUpdate,
   query,
   queryOne,
@@ -82,6 +83,12 @@ export async function findFilament(db: Db, accountId: string, id: string): Promi
 
 export async function filamentExists(db: Db, accountId: string, id: string): Promise<boolean> {
   return (await query(db, 'SELECT id FROM filaments WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** As `filamentExists`, and it is not deleted until the transaction ends. */
+export async function holdFilament(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM filaments WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
 }
 
 /** The stock of a filament as its locked row has it, in milligrams. */

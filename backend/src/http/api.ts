@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { rateLimit } from 'express-rate-limit';
 import type { Actor } from '../accounts/token.ts';
 import { sha256 } from '../crypto.ts';
 import { DomainError, notFound } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
 import type { Logger } from '../logger.ts';
+import { clientOf } from './client.ts';
 import { type Stream, sendProblem, sendReply, sendStream, toValidationError } from './respond.ts';
-import type { Route } from './route.ts';
+import type { Route, Upload } from './route.ts';
 
 const MOST_BODY_BYTES = 100_000;
 const MOST_DEPTH = 32;
@@ -31,11 +32,16 @@ const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
+/** The bytes of the bodies that were read, for those who sign them. */
+const bodies = new WeakMap<IncomingMessage, Buffer>();
+const NO_BODY = Buffer.alloc(0);
+
 const parseJson = express.json({
   limit: MOST_BODY_BYTES,
   strict: false,
   type: () => true,
-  verify(_req, _res, bytes, encoding) {
+  verify(req, _res, bytes, encoding) {
+    bodies.set(req, bytes);
     // a chunked or compressed body may turn out to be empty, which express reads as {}: it is no JSON
     if (bytes.length === 0) throw new DomainError('malformed_json', 'The body is empty.');
     // JSON is UTF-8; what is not would be stored with signs put in place of what cannot be read
@@ -44,9 +50,10 @@ const parseJson = express.json({
   },
 });
 
-/** The parsed body, undefined where there is none. */
-function readBody(req: Request, res: Response): Promise<unknown> {
-  if (!hasBody(req)) return Promise.resolve(undefined);
+/** The parsed body, undefined where there is none. It can be asked for again. */
+async function readBody(req: Request, res: Response): Promise<unknown> {
+  if (bodies.has(req)) return req.body;
+  if (!hasBody(req)) return undefined;
   if (!isJsonType(req.headers['content-type'] ?? '')) {
     throw new DomainError('unsupported_media_type', 'Send the body as JSON, with Content-Type: application/json.');
   }
@@ -57,6 +64,31 @@ function readBody(req: Request, res: Response): Promise<unknown> {
         reject(new DomainError('json_too_deep', `The body may be nested at most ${MOST_DEPTH} levels deep.`));
       } else resolve(req.body);
     });
+  });
+}
+
+/** The bytes of a body that is no JSON, as they are. Their type is one that no form and no other page can send unasked. */
+function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
+  if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
+    throw new DomainError(
+      'unsupported_media_type',
+      'Send the file itself as the body, with Content-Type: application/octet-stream.',
+    );
+  }
+  const tooLarge = () =>
+    new DomainError('body_too_large', `The file may have at most ${mostBytes / 1_000_000} MB (${mostBytes} bytes).`);
+  if (Number(req.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    req.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= mostBytes) chunks.push(chunk);
+      else reject(tooLarge());
+    });
+    req.on('end', () => resolve(Buffer.concat(chunks)));
+    req.on('error', reject);
+    req.on('close', () => reject(new DomainError('malformed_request', 'The body ended before its end.')));
   });
 }
 
@@ -75,6 +107,12 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
   return toIdempotency(req, rawBody, key);
 }
 
+const settled = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
 /** The actor of each request that is being answered. */
 const actors = new WeakMap<Request, Actor>();
 
@@ -82,9 +120,12 @@ async function answer(
   spec: Route,
   req: Request,
   res: Response,
-  { stopping, mayGoOn }: Pick<Stream, 'stopping' | 'mayGoOn'>,
+  { stopping, mayGoOn, admitBody }: Pick<Stream, 'stopping' | 'mayGoOn'> & Pick<ApiDeps, 'admitBody'>,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
+  // whether it is signed comes before what it says, also where that cannot be read
+  const read = spec.body ? await settled(readBody(req, res)) : { value: undefined };
+  admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
   // an id that is no id names no record
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
   if (params && !params.success) throw notFound();
@@ -92,7 +133,8 @@ async function answer(
   const query = spec.query?.safeParse(req.query);
   if (query && !query.success) throw toValidationError(query.error.issues, 'query');
 
-  const rawBody = spec.body ? await readBody(req, res) : undefined;
+  if ('error' in read) throw read.error;
+  const rawBody = read.value;
   const body = spec.body?.safeParse(rawBody);
   if (body && !body.success) throw toValidationError(body.error.issues, '');
 
@@ -101,11 +143,12 @@ async function answer(
     params: params?.data as never,
     query: query?.data as never,
     body: body?.data as never,
+    bytes: spec.upload ? await readBytes(req, spec.upload) : Buffer.alloc(0),
     rawBody,
     header: (name: string) => req.get(name),
     // looked up by the few who count by it
     get client() {
-      return ipKeyGenerator(req.ip ?? '', 64);
+      return clientOf(req);
     },
     idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
     idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
@@ -123,6 +166,8 @@ export interface ApiDeps {
   /** throws what refuses a request whoever sent it */
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
+  /** throws what refuses a request of this actor with these bytes as its body */
+  admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
   rateLimitPerMinute: number;
   /** aborted when the service stops: streams end then */
   stopping: AbortSignal;
@@ -135,6 +180,7 @@ export function createApi({
   openRoutes = [],
   admit,
   authenticate,
+  admitBody,
   rateLimitPerMinute,
   stopping,
   logger,
@@ -149,7 +195,7 @@ export function createApi({
           // a database that is away for a moment ends nobody's session
           (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
         );
-      answer(spec, req, res, { stopping, mayGoOn }).catch(next);
+      answer(spec, req, res, { stopping, mayGoOn, admitBody }).catch(next);
     });
 
   router.use((req: Request, res: Response, next: NextFunction) => {
@@ -157,6 +203,15 @@ export function createApi({
     next();
   });
   for (const spec of openRoutes) mount(spec);
+  for (const { credential, ...spec } of routes) {
+    if (!credential) continue;
+    router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
+      credential(req.headers.authorization, () => readBody(req, res)).then((token) => {
+        if (token !== undefined) req.headers.authorization = `Bearer ${token}`;
+        next();
+      }, next);
+    });
+  }
 
   router.use((req: Request, _res: Response, next: NextFunction) => {
     authenticate(req.headers).then((actor) => {

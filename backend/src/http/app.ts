@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { DomainError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -9,8 +9,15 @@ import { type ConsoleDeps, createConsole } from './console.ts';
 import { createDocs } from './docs.ts';
 import { createOpenApi, type WebhookDocument } from './openapi.ts';
 import { createOperatorDoor, type OperatorDeps, observeRequests } from './operator.ts';
+import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
+
+/** A door with an authentication and answers of its own. */
+export interface Door {
+  path: string;
+  router: Router;
+}
 
 export interface AppDeps extends ApiDeps {
   /** decides whether browsers are told to insist on https */
@@ -22,6 +29,8 @@ export interface AppDeps extends ApiDeps {
   webhooks: WebhookDocument[];
   /** the owner's door */
   console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
+  /** doors beside these two */
+  doors?: Door[];
   /** `health`: a worker, which answers only whether it lives */
   serves: 'everything' | 'health';
   /** resolves when the service can answer, with what it does without; rejects with what is missing */
@@ -101,6 +110,8 @@ export function createApp(deps: AppDeps): Express {
     );
     app.use('/console', createWeb());
     app.use('/docs', createDocs());
+    app.use(PAGE_FILES, createPageFiles());
+    for (const { path, router } of deps.doors ?? []) app.use(path, router);
     app.get('/', (_req, res) => res.redirect(302, '/console/'));
   }
 

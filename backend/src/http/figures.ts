@@ -57,6 +57,19 @@ const Figures = z
     failures: z
       .array(z.object({ printer_id: uuid().nullable(), printer_name: z.string().nullable(), failures: z.int() }))
       .describe(`of these days, by the printer the order is on now; the ${MOST_LINES} with the most`),
+    prints: z
+      .array(
+        z.object({
+          printer_id: uuid(),
+          printer_name: z.string(),
+          finished: z.int(),
+          failed: z.int(),
+          cancelled: z.int(),
+        }),
+      )
+      .describe(
+        `prints that ended in these days, as printers reported them; the ${MOST_LINES} printers with the most failures`,
+      ),
     materials: z
       .array(z.object({ type_name: z.string(), grams: z.number() }))
       .describe(`taken from stock in these days; the ${MOST_LINES} most used`),
@@ -107,6 +120,7 @@ export interface FiguresSource {
       mostOfPrinter: number,
     ): Promise<(PrinterLine['printing'][number] & { printer_id: string | null })[]>;
   };
+  prints(accountId: string, span: Span, most: number): Promise<Body<typeof Figures>['prints']>;
   materials(accountId: string, span: Span, most: number): Promise<Body<typeof Figures>['materials']>;
   failingChannels(accountId: string): Promise<Body<typeof Figures>['failing_channels']>;
 }
@@ -120,18 +134,19 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
     tag: 'Figures',
     summary: 'The farm over the last days',
     description:
-      'What is due, orders by status and by day, failures, materials used, failing channels. Every list is bounded.',
+      'What is due, orders by status and by day, failures, prints that printers reported, materials used, failing channels. Every list is bounded.',
     query: FiguresQuery,
     responses: { 200: { description: 'The figures', schema: Figures } },
     async handle({ actor: { accountId }, query }) {
       const days = lastDays(query.time_zone, query.days, source.clock());
       const [first, last] = [days[0], days.at(-1)] as [Day, Day];
       const span = { since: first.since, until: last.until };
-      const [due, byStatus, byDay, failures, materials, failing_channels] = await Promise.all([
+      const [due, byStatus, byDay, failures, prints, materials, failing_channels] = await Promise.all([
         source.orders.due(accountId, last.day, MOST_LINES),
         source.orders.byStatus(accountId),
         source.orders.byDay(accountId, days),
         source.orders.failures(accountId, span, MOST_LINES),
+        source.prints(accountId, span, MOST_LINES),
         source.materials(accountId, span, MOST_LINES),
         source.failingChannels(accountId),
       ]);
@@ -143,7 +158,7 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
         status: 200,
         body: {
           ...{ since: first.day, today: last.day },
-          ...{ due, orders_by_status, days: byDay, failures, materials, failing_channels },
+          ...{ due, orders_by_status, days: byDay, failures, prints, materials, failing_channels },
         },
       };
     },

@@ -53,6 +53,7 @@ function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
       codes.add(code);
     }
   }
+  if (route.upload) codes.add('body_too_large').add('unsupported_media_type').add('validation_error');
   if (route.idempotent) codes.add('idempotency_conflict').add('validation_error');
   return [...codes];
 }
@@ -68,12 +69,47 @@ const toHeaders = (headers: Record<string, string>): Json =>
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
+/** What is different in the documents of the doors: what one reads first, and what one has to send. */
+const DOORS = {
+  '/api/v1': {
+    about:
+      'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\nEvery request carries `Authorization: Bearer pat_…`. ',
+    scheme: {
+      accessToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A personal access token: `npx farmboard token create`',
+      },
+    },
+  },
+  '/console/api': {
+    about:
+      'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\nWhat the console in the browser asks, behind the cookie of a signed-in owner. For programs there is /api/v1. ',
+    scheme: {
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'farmboard',
+        description: 'A session: POST /session. Over https it is named __Host-farmboard',
+      },
+    },
+  },
+  '/agent/v1': {
+    about:
+      'Where programs beside the printers report prints that ended.\n\nEvery request carries `Authorization: Bearer agt_…`, the token of an agent of one printer or one group. ',
+    scheme: {
+      agentToken: { type: 'http', scheme: 'bearer', description: 'The token of an agent: made on the Printers page' },
+    },
+  },
+} as const;
+type Base = keyof typeof DOORS;
+
 /**
  * The OpenAPI 3.1 document of a door, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
  * writes that itself: schemas with an id become components, everything else stands where it is used.
  */
 export function createOpenApi(deps: {
-  base: '/api/v1' | '/console/api';
+  base: Base;
   routes: Route[];
   webhooks: WebhookDocument[];
   version: string;
@@ -111,6 +147,9 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       responses[status] = {
         description: response.description,
         headers: toHeaders({ ...response.headers, ...RATE_HEADERS }),
+        ...(response.types
+          ? { content: Object.fromEntries(response.types.map((type) => [type, { schema: {} }])) }
+          : {}),
         ...(response.schema
           ? {
               content: {
@@ -193,6 +232,15 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
             requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } },
           }
         : {}),
+      ...(route.upload
+        ? {
+            requestBody: {
+              required: true,
+              description: route.upload.description,
+              content: { 'application/octet-stream': { schema: {} } },
+            },
+          }
+        : {}),
       responses: toResponses(route),
     };
   }
@@ -227,35 +275,17 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       title: 'Farmboard',
       version,
       description:
-        'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\n' +
-        (isConsole
-          ? 'What the console in the browser asks, behind the cookie of a signed-in owner. For programs there is /api/v1. '
-          : 'Every request carries `Authorization: Bearer pat_…`. ') +
+        DOORS[base].about +
         'Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
-    security: [isConsole ? { session: [] } : { accessToken: [] }],
+    security: Object.keys(DOORS[base].scheme).map((name) => ({ [name]: [] })),
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     webhooks: described,
     components: {
-      securitySchemes: isConsole
-        ? {
-            session: {
-              type: 'apiKey',
-              in: 'cookie',
-              name: 'farmboard',
-              description: 'A session: POST /session. Over https it is named __Host-farmboard',
-            },
-          }
-        : {
-            accessToken: {
-              type: 'http',
-              scheme: 'bearer',
-              description: 'A personal access token: `npx farmboard token create`',
-            },
-          },
+      securitySchemes: DOORS[base].scheme,
       schemas,
     },
   };

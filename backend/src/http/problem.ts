@@ -10,6 +10,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'This method is not allowed here' },
   insufficient_stock: { status: 409, title: 'Not enough filament in stock' },
+  invoice_state: { status: 409, title: 'Not possible with this invoice as it is' },
   idempotency_conflict: { status: 409, title: 'The idempotency key belongs to another request' },
   version_conflict: { status: 409, title: 'Changed by others at the same time' },
   precondition_failed: { status: 412, title: 'The record has changed since it was read' },

@@ -17,6 +17,12 @@ function send(res: Response, status: number, type: string, body: string): void {
 
 export function sendReply(res: Response, reply: Reply): void {
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
+  if (reply.bytes) {
+    res.statusCode = reply.status;
+    res.setHeader('Content-Length', reply.bytes.length);
+    res.end(reply.bytes);
+    return;
+  }
   if (reply.body === undefined) {
     res.statusCode = reply.status;
     res.end();
@@ -104,6 +110,9 @@ function toDomainError(error: unknown): DomainError | undefined {
   }
   return undefined;
 }
+
+/** The status that a failure is answered with, for those who answer with a page. */
+export const statusOf = (error: unknown): number => PROBLEMS[toDomainError(error)?.code ?? 'internal_error'].status;
 
 /** Answers any failure in the one error shape; what nobody foresaw is logged once, and told without its inner parts. */
 export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {

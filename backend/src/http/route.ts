@@ -3,10 +3,11 @@ import type { Actor } from '../accounts/token.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
 
-/** What a handler answers. `body` undefined: no content. */
+/** What a handler answers: JSON, or bytes whose type its headers say. Neither: no content. */
 export interface Reply {
   status: number;
   body?: unknown;
+  bytes?: Buffer;
   headers?: Record<string, string>;
 }
 
@@ -20,6 +21,8 @@ export interface RouteRequest<Params, Query, Body> {
   header(name: string): string | undefined;
   /** the address of whoever asks; of IPv6 the network, for there one has many */
   client: string;
+  /** What was uploaded; empty where the route takes no upload. */
+  bytes: Buffer;
   /** The body as it was sent, for the routes that must say which of its fields they ignored. */
   rawBody: unknown;
   /** Present when the caller sent an `Idempotency-Key`. */
@@ -34,7 +37,15 @@ export type SendEvent = (event: string, data: unknown) => void;
 export interface ResponseSpec {
   description: string;
   schema?: z.ZodType;
+  /** an answer that is no JSON: its types */
+  types?: string[];
   headers?: Record<string, string>;
+}
+
+/** A body that is a file and no JSON: `application/octet-stream`. */
+export interface Upload {
+  mostBytes: number;
+  description: string;
 }
 
 /**
@@ -52,12 +63,16 @@ export interface Route {
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** in place of a JSON body */
+  upload?: Upload;
   /** request headers it heeds beside the common ones: name → meaning */
   requestHeaders?: Record<string, string>;
   responses: Record<number, ResponseSpec>;
   errors?: ErrorCode[];
   /** a POST with an effect: heeds `Idempotency-Key` */
   idempotent?: true;
+  /** for callers that cannot send `Authorization: Bearer`: finds the token that they send in another way */
+  credential?(authorization: string | undefined, body: () => Promise<unknown>): Promise<string | undefined>;
   handle(request: RouteRequest<never, never, never>): Promise<Reply>;
   /** in place of an answer: sends events for as long as the caller listens. @returns what ends it */
   stream?(request: RouteRequest<never, never, never>, send: SendEvent): Promise<() => void>;

@@ -8,7 +8,7 @@ export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: u
  * the last that were written since another was told, a `delivery` the channel of which deliveries began or ended.
  */
 export interface Change {
-  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery';
+  kind: 'order' | 'filament' | 'printer' | 'channel' | 'event' | 'delivery' | 'report' | 'lead' | 'invoice';
   id: string;
   /** it was taken away: there is nothing to ask for */
   gone?: true;

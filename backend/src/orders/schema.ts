@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { color, day, decimal, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import { WORKFLOW_STATUSES } from '../workflow.ts';
-import type { Order, OrderFields } from './order.ts';
+import type { Order } from './order.ts';
 import { HISTORY_KINDS, ORDER_SORTS, type OrderFilter, type OrderSort } from './store.ts';
 
 const status = () => z.enum(WORKFLOW_STATUSES);
@@ -59,9 +59,6 @@ export const OrderPatch = z
 export type OrderPatch = z.output<typeof OrderPatch>;
 
 export const WRITABLE_FIELDS: ReadonlySet<string> = new Set(Object.keys(OrderPatch.shape));
-
-/** The fields of a record that a PUT compares and writes, `workflow_status` apart. */
-export const PATCHED_FIELDS = Object.keys(fields) as (keyof OrderFields)[];
 
 export const OrderRecord = z
   .object({

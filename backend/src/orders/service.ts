@@ -1,10 +1,11 @@
-import type { Actor } from '../accounts/token.ts';
+import type { Author } from '../accounts/token.ts';
 import { type Clock, toDay } from '../clock.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import type { Patch } from '../patch.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
@@ -27,7 +28,7 @@ const toStorable = (received: string): string =>
 export type OrderInput = Partial<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
 
 /** The fields to change. `workflow_status` may hold anything; whether the key is there at all is what counts. */
-export type OrderPatch = { [field in keyof OrderFields]?: OrderFields[field] | undefined } & {
+export type OrderPatch = Patch<OrderFields> & {
   workflow_status?: unknown;
 };
 
@@ -120,7 +121,7 @@ export function createOrderService(deps: {
 
     /** Creates an order and sends `order.created`. @throws DomainError validation_error, idempotency_conflict */
     create(
-      actor: Actor,
+      actor: Author,
       input: OrderInput,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<Outcome<StoredOrder>> {
@@ -161,7 +162,7 @@ export function createOrderService(deps: {
     },
 
     /** Writes an order as of an earlier time and sends no event: for sample data, which nobody should be notified of. */
-    async record(tx: Tx, actor: Pick<Actor, 'accountId' | 'tokenName'>, input: Omit<store.NewOrder, 'id'>) {
+    async record(tx: Tx, actor: Author, input: Omit<store.NewOrder, 'id'>) {
       const { order } = await store.insertOrder(tx.db, actor.accountId, { ...input, id: newId() });
       const made = { id: newId(), orderId: order.id, at: input.at, actor: actor.tokenName };
       await store.insertHistory(tx.db, { ...made, kind: 'created', toStatus: order.workflow_status });
@@ -170,7 +171,7 @@ export function createOrderService(deps: {
     },
 
     /** Moves an order as of an earlier time and sends no event, as `record`. */
-    async recordMove(tx: Tx, actor: Pick<Actor, 'tokenName'>, order: Order, to: WorkflowStatus, at: number) {
+    async recordMove(tx: Tx, actor: Author, order: Order, to: WorkflowStatus, at: number) {
       const moved = { id: newId(), orderId: order.id, at, actor: actor.tokenName };
       const fromStatus = order.workflow_status;
       await store.insertHistory(tx.db, { ...moved, kind: 'status_changed', fromStatus, toStatus: to });
@@ -182,7 +183,7 @@ export function createOrderService(deps: {
      * A write that changes nothing leaves the version and the time of change as they are.
      * @throws DomainError not_found, precondition_failed, validation_error, unknown_workflow_status
      */
-    update(actor: Actor, id: string, patch: OrderPatch, options: UpdateOptions): Promise<Updated> {
+    update(actor: Author, id: string, patch: OrderPatch, options: UpdateOptions): Promise<Updated> {
       return storage.inTransaction(async (tx) => {
         const before = await store.lockOrder(tx.db, actor.accountId, id);
         if (!before) throw notFound();
@@ -205,8 +206,12 @@ export function createOrderService(deps: {
         }
 
         const at = clock();
+        // where nothing changes it is read once more: whoever waited for the lock has the row of now, and beside it the
+        // printer's name as of when the waiting began
         const after =
-          Object.keys(change).length > 0 ? await store.updateOrder(tx.db, before.order, change, at) : before;
+          Object.keys(change).length > 0
+            ? await store.updateOrder(tx.db, before.order, change, at)
+            : ((await store.findOrder(tx.db, actor.accountId, id)) ?? before);
         if (change.workflow_status !== undefined || resetReceived !== undefined) {
           await store.insertHistory(tx.db, {
             id: newId(),
@@ -227,7 +232,7 @@ export function createOrderService(deps: {
     },
 
     /** @throws DomainError not_found, precondition_failed */
-    remove(actor: Actor, id: string, ifMatch: string | undefined): Promise<void> {
+    remove(actor: Author, id: string, ifMatch: string | undefined): Promise<void> {
       return storage.inTransaction(async (tx) => {
         const stored = await store.lockOrder(tx.db, actor.accountId, id);
         if (!stored) throw notFound();
@@ -260,6 +265,8 @@ export function createOrderService(deps: {
     },
 
     orderExists: store.orderExists,
+    lockOrder: store.lockOrder,
+    printingOn: store.listPrintingOn,
 
     /** Orders by status for the summary; all counts are of this account. */
     counts: (accountId: string) => store.countOrders(storage.read, accountId, toDay(clock())),

@@ -76,6 +76,16 @@ export async function orderExists(db: Db, accountId: string, id: string): Promis
   );
 }
 
+/** The orders that a printer is printing: as many as it takes to know whether there is exactly one. */
+export async function listPrintingOn(db: Db, accountId: string, printerId: string): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    db,
+    "SELECT id FROM orders WHERE printer_id = ? AND account_id = ? AND workflow_status = 'printing' LIMIT 2",
+    [printerId, accountId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export interface OrderFilter {
   workflow_status: WorkflowStatus[];
   include_closed: boolean;

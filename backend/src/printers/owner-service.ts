@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import type { Patch } from '../patch.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
 import { createGroup, createPrinter, type PrinterInput, requireGroup } from './service.ts';
@@ -15,7 +16,7 @@ export type GroupPatch = { [field in keyof store.GroupChange]: store.GroupChange
 export type PrinterOwnerService = ReturnType<typeof createPrinterOwnerService>;
 
 /** What is sent and differs from what is stored. */
-function changesOf<T extends object>(patch: { [field in keyof T]?: T[field] | undefined }, stored: T): Partial<T> {
+function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
   const entries = Object.entries(patch) as [keyof T, unknown][];
   return Object.fromEntries(
     entries.filter(([field, value]) => value !== undefined && value !== stored[field]),

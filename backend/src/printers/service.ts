@@ -36,6 +36,7 @@ export function createPrinterService(deps: { storage: Storage }) {
 
     /** Whether the account has this printer; on the handle it is given, so that it can be asked inside a transaction. */
     exists: store.printerExists,
+    groupExists: store.groupExists,
 
     /** How many of each there are, for the summary. */
     counts: (accountId: string) => store.countPrinters(storage.read, accountId),

@@ -70,9 +70,9 @@ export async function findPrinter(db: Db, accountId: string, id: string): Promis
 
 /** As `findPrinter`, and nobody else changes it, or an order to it, until the transaction ends. */
 export async function lockPrinter(db: Db, accountId: string, id: string): Promise<Printer | undefined> {
-  const sql = `SELECT ${SELECTED} FROM printers t WHERE id = ? AND account_id = ?${forUpdate(db)}`;
-  const row = await queryOne<PrinterRow>(db, sql, [id, accountId]);
-  return row && toPrinter(row);
+  await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forUpdate(db)}`, [id, accountId]);
+  // a statement of its own: the one that waited does not see that its group has got another name meanwhile
+  return findPrinter(db, accountId, id);
 }
 
 export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {

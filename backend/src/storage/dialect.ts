@@ -29,6 +29,9 @@ export const isPostgres = (db: Db): boolean => db.client.config.client === 'pg';
 /** Ends a SELECT that must hold its rows until the transaction ends. SQLite's writer holds the whole file already. */
 export const forUpdate = (db: Db): string => (isPostgres(db) ? ' FOR UPDATE' : '');
 
+/** As `forUpdate`, but rows that refer to the held ones may be written meanwhile. */
+export const forNoKeyUpdate = (db: Db): string => (isPostgres(db) ? ' FOR NO KEY UPDATE' : '');
+
 /** Ends a SELECT whose row must not be deleted until the transaction ends, because a row that refers to it is being written. */
 export const forKeyShare = (db: Db): string => (isPostgres(db) ? ' FOR KEY SHARE' : '');
 

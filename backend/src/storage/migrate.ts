@@ -6,6 +6,9 @@ import * as addSessions from './migrations/20261121190000_add_sessions.ts';
 import * as addSampleRecords from './migrations/20261121210000_add_sample_records.ts';
 import * as addUndo from './migrations/20261121220000_add_undo.ts';
 import * as addFigureIndexes from './migrations/20261121223000_add_figure_indexes.ts';
+import * as addAgents from './migrations/20261122010000_add_agents.ts';
+import * as addLeads from './migrations/20261122020000_add_leads.ts';
+import * as addInvoices from './migrations/20261122030000_add_invoices.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -21,6 +24,9 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261121210000_add_sample_records', up: addSampleRecords.up },
   { name: '20261121220000_add_undo', up: addUndo.up },
   { name: '20261121223000_add_figure_indexes', up: addFigureIndexes.up },
+  { name: '20261122010000_add_agents', up: addAgents.up },
+  { name: '20261122020000_add_leads', up: addLeads.up },
+  { name: '20261122030000_add_invoices', up: addInvoices.up },
 ];
 
 /** The name of this database, the same for every process on it. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
+import pg from 'pg';
 
 /** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
 export const ENGINE: 'sqlite' | 'postgres' =
@@ -31,11 +32,32 @@ const SCRIPT = `
 export const runOnPostgres = (url: string, ...statements: string[]): void =>
   void execFileSync(process.execPath, ['-e', SCRIPT, url, ...statements], { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** An empty PostgreSQL database of its own. @param options of its CREATE DATABASE */
-export function createTestDatabase(options = ''): TestDatabase {
-  const name = `farmboard_test_${randomBytes(8).toString('hex')}`;
-  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
+const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
+
+function urlOf(name: string): string {
   const url = new URL(POSTGRES_URL);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => runOnPostgres(POSTGRES_URL, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return url.href;
+}
+
+const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
+
+/** An empty PostgreSQL database of its own. @param options of its CREATE DATABASE */
+export function createTestDatabase(options = ''): TestDatabase {
+  const name = newName();
+  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
+  return { url: urlOf(name), drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
+}
+
+async function ask(statement: string): Promise<void> {
+  const client = new pg.Client(POSTGRES_URL);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** A copy of the migrated database that `test/support/template.cjs` made before all suites: for those that want one for each test. */
+export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = newName();
+  await ask(`CREATE DATABASE ${name} TEMPLATE ${process.env.FARMBOARD_TEST_TEMPLATE}`);
+  return { url: urlOf(name), drop: () => ask(dropping(name)) };
 }

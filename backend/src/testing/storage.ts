@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import { query } from '../storage/dialect.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
-import { createTestDatabase, ENGINE, POSTGRES_URL, runOnPostgres } from './engine.ts';
+import { copyMigratedDatabase, ENGINE, POSTGRES_URL, runOnPostgres } from './engine.ts';
 
 export interface TestFolder {
   path(name: string): string;
@@ -29,14 +29,15 @@ const databases = new Map<string, string>();
  * PostgreSQL a database of its own, which is dropped when the last handle of it is closed.
  */
 export async function openTestStorage(file = ':memory:'): Promise<Storage> {
-  const storage = ENGINE === 'sqlite' ? await openStorage({ engine: 'sqlite', file }) : await openTestPostgres(file);
+  if (ENGINE === 'postgres') return openTestPostgres(file);
+  const storage = await openStorage({ engine: 'sqlite', file });
   await migrate(storage);
   return storage;
 }
 
 async function openTestPostgres(file: string): Promise<Storage> {
   const known = file === ':memory:' ? undefined : databases.get(file);
-  const made = known === undefined ? createTestDatabase() : undefined;
+  const made = known === undefined ? await copyMigratedDatabase() : undefined;
   const url = known ?? (made?.url as string);
   if (file !== ':memory:') databases.set(file, url);
   const storage = await openStorage({ engine: 'postgres', url });
@@ -45,7 +46,7 @@ async function openTestPostgres(file: string): Promise<Storage> {
     file: file === ':memory:' ? undefined : file,
     async close() {
       await storage.close();
-      made?.drop();
+      await made?.drop();
       databases.delete(file);
     },
   };

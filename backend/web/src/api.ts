@@ -53,6 +53,9 @@ export async function call<T>(method: string, path: string, { body, headers = {}
   return { answer: answer as T, etag: response.headers.get('etag') };
 }
 
+/** The header of a change that is made once, however often it is sent with the same key (`newKey`). */
+export const once = (key: string) => ({ 'Idempotency-Key': key });
+
 export const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
 
 const PER_PAGE = 200;
@@ -95,8 +98,7 @@ export const api = {
   listOrders: (filter: string, page: number, signal?: AbortSignal) =>
     get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
   getOrder: (id: string, signal?: AbortSignal) => callForOrder('GET', `/print-jobs/${id}`, { signal }),
-  createOrder: (body: NewOrder, key: string) =>
-    callForOrder('POST', '/print-jobs', { body, headers: { 'Idempotency-Key': key } }),
+  createOrder: (body: NewOrder, key: string) => callForOrder('POST', '/print-jobs', { body, headers: once(key) }),
   /** @param known the order the change is meant for: refused with 412 when it is another by now */
   updateOrder: (id: string, body: OrderPatch, known?: Order) =>
     callForOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(known) } }),

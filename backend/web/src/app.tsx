@@ -1,7 +1,7 @@
-import { Button, Center, Loader, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Loader, MantineProvider, MantineThemeProvider, Stack, Text, Title } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { api } from './api';
 import { BoardPage } from './board/board-page';
@@ -24,7 +24,10 @@ const OrdersPage = page(() => import('./orders/orders-page'), 'OrdersPage');
 const LabelsPage = page(() => import('./labels/labels-page'), 'LabelsPage');
 const StockPage = page(() => import('./stock/stock-page'), 'StockPage');
 const PrintersPage = page(() => import('./printers/printers-page'), 'PrintersPage');
+const InvoicesPage = page(() => import('./invoices/invoices-page'), 'InvoicesPage');
 const AutomationPage = page(() => import('./automation/automation-page'), 'AutomationPage');
+const RequestsPage = page(() => import('./requests/requests-page'), 'RequestsPage');
+const ProfilePage = page(() => import('./profile/profile-page'), 'ProfilePage');
 const AccountPage = page(() => import('./account/account-page'), 'AccountPage');
 
 export function App() {
@@ -33,15 +36,27 @@ export function App() {
       <LanguageProvider>
         <ErrorBoundary>
           <QueryClientProvider client={queryClient}>
-            <Notifications position="bottom-right" />
-            <Router base="/console">
-              <Pages />
-            </Router>
+            <Named>
+              <Notifications position="bottom-right" />
+              <Router base="/console">
+                <Pages />
+              </Router>
+            </Named>
           </QueryClientProvider>
         </ErrorBoundary>
       </LanguageProvider>
     </MantineProvider>
   );
+}
+
+/** Names what Mantine leaves without a name: the sign that closes a notice. */
+function Named({ children }: { children: ReactNode }) {
+  const { words } = useSpeech();
+  const named = useMemo(() => {
+    const closeButtonProps = { 'aria-label': words.order.close };
+    return { components: { Notification: { defaultProps: { closeButtonProps } } } };
+  }, [words]);
+  return <MantineThemeProvider theme={named}>{children}</MantineThemeProvider>;
 }
 
 const Waiting = () => (
@@ -86,9 +101,12 @@ function Pages() {
                 <Route path="/orders" component={OrdersPage} />
                 <Route path="/labels" component={LabelsPage} />
                 <Route path="/stock/*?" component={StockPage} />
-                <Route path="/printers" component={PrintersPage} />
+                <Route path="/printers/*?" component={PrintersPage} />
+                <Route path="/invoices/*?" component={InvoicesPage} />
                 <Route path="/automation/*?" component={AutomationPage} />
                 <Route path="/dashboard" component={DashboardPage} />
+                <Route path="/requests/*?" component={RequestsPage} />
+                <Route path="/profile" component={ProfilePage} />
                 <Route path="/account" component={AccountPage} />
                 <Route>
                   <Center h="100%">{words.error.notFound}</Center>

@@ -1,5 +1,9 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { isId, Problem } from './api';
 import { useSpeech } from './language';
 import classes from './page.module.css';
 import { sayProblem } from './say-problem';
@@ -58,5 +62,51 @@ export function Failed({ error, retry }: { error: Error; retry(): void }) {
         </Button>
       </Stack>
     </Alert>
+  );
+}
+
+/** The page of one record: the way back to all of them, and the record or why it is not shown. */
+export function RecordPage<Shown, Key extends QueryKey>({
+  id,
+  query,
+  title,
+  back,
+  gone,
+  children,
+}: {
+  /** as it stands in the address; asked for only if it can be one */
+  id: string;
+  query: UseQueryOptions<Shown, Error, Shown, Key>;
+  /** @param record undefined while it is not there */
+  title(record: Shown | undefined): string;
+  back: { href: string; label: string };
+  /** what is said where there is no such record (any more) */
+  gone: string;
+  children(record: Shown): ReactNode;
+}) {
+  const { data, error, refetch } = useQuery({ ...query, enabled: isId(id) });
+  const isGone = !isId(id) || (error instanceof Problem && error.code === 'not_found');
+  return (
+    <Page
+      title={title(isGone ? undefined : data)}
+      actions={
+        <Anchor component={Link} href={back.href} size="sm">
+          <Group gap={4} wrap="nowrap">
+            <IconArrowLeft size={16} aria-hidden />
+            {back.label}
+          </Group>
+        </Anchor>
+      }
+    >
+      {isGone ? (
+        <Empty title={gone} lead="" />
+      ) : data !== undefined ? (
+        children(data)
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
   );
 }

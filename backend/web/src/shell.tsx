@@ -1,18 +1,23 @@
-import { Alert, AppShell, Box, Button, Divider, Group, Popover, Stack, Text } from '@mantine/core';
+import { Alert, AppShell, Box, Button, Divider, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import {
   IconBolt,
   IconChartBar,
   IconChevronDown,
+  IconDots,
+  IconId,
+  IconInbox,
   IconLayoutKanban,
   IconList,
   IconLogout,
   IconPrinter,
+  IconReceipt,
   IconSpiral,
   IconUserCog,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { Link, useRoute } from 'wouter';
-import { api, type Session } from './api';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useRoute } from 'wouter';
+import { api, get, type Schemas, type Session } from './api';
 import { useLive } from './board/live';
 import { useSpeech } from './language';
 import { Logo } from './logo';
@@ -22,14 +27,24 @@ import { ScanButton } from './scan/scan-button';
 import classes from './shell.module.css';
 import type { Words } from './words';
 
-const PAGES: { path: string; name: Exclude<keyof Words['nav'], 'main'>; Icon: typeof IconLayoutKanban }[] = [
+/** In the order they are offered. A phone shows the first ones, and the others behind "More". */
+/** Set up once: on a desk it is in the menu of the account, so that the others have room for their names. */
+const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
+
+const PAGES: { path: string; name: Exclude<keyof Words['nav'], 'main' | 'more'>; Icon: typeof IconLayoutKanban }[] = [
   { path: '/', name: 'board', Icon: IconLayoutKanban },
   { path: '/orders', name: 'orders', Icon: IconList },
+  { path: '/requests', name: 'requests', Icon: IconInbox },
   { path: '/stock', name: 'stock', Icon: IconSpiral },
   { path: '/printers', name: 'printers', Icon: IconPrinter },
+  { path: '/invoices', name: 'invoices', Icon: IconReceipt },
   { path: '/automation', name: 'automation', Icon: IconBolt },
   { path: '/dashboard', name: 'dashboard', Icon: IconChartBar },
+  PROFILE,
 ];
+
+/** What fits beside "More" at the width of a phone. */
+const ON_PHONE = 4;
 
 type Person = NonNullable<Session['person']>;
 
@@ -64,7 +79,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
       </AppShell.Main>
       {/* on a phone the pages are where the thumb is */}
       <AppShell.Footer hiddenFrom="sm" className={classes.footer}>
-        <Navigation />
+        <PhoneNavigation />
       </AppShell.Footer>
     </AppShell>
   );
@@ -74,20 +89,72 @@ function Navigation() {
   const { words } = useSpeech();
   return (
     <nav aria-label={words.nav.main} className={classes.nav}>
-      {PAGES.map((page) => (
+      {PAGES.filter(({ path }) => path !== PROFILE.path).map((page) => (
         <NavLink key={page.path} {...page} />
       ))}
     </nav>
   );
 }
 
-function NavLink({ path, name, Icon }: (typeof PAGES)[number]) {
+/** The first pages where the thumb is, and the others one touch away. */
+function PhoneNavigation() {
+  const { words } = useSpeech();
+  const [isOpen, setOpen] = useState(false);
+  const [here] = useLocation();
+  const others = PAGES.slice(ON_PHONE);
+  const isAmongOthers = others.some(({ path }) => here === path || here.startsWith(`${path}/`));
+  return (
+    <nav aria-label={words.nav.main} className={classes.nav}>
+      {PAGES.slice(0, ON_PHONE).map((page) => (
+        <NavLink key={page.path} {...page} />
+      ))}
+      <Popover
+        opened={isOpen}
+        onChange={setOpen}
+        position="top-end"
+        width={220}
+        shadow="md"
+        trapFocus
+        returnFocus
+        transitionProps={{ duration: 0 }}
+      >
+        <Popover.Target>
+          <UnstyledButton
+            className={classes.link}
+            aria-current={isAmongOthers ? 'true' : undefined}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconDots size={18} aria-hidden />
+            <span>{words.nav.more}</span>
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={words.nav.more} className={classes.more}>
+          {others.map((page) => (
+            <NavLink key={page.path} {...page} onClick={() => setOpen(false)} />
+          ))}
+        </Popover.Dropdown>
+      </Popover>
+    </nav>
+  );
+}
+
+/** How many requests wait for an answer. */
+function Waiting() {
+  const { data } = useQuery({
+    queryKey: ['leads', 'counts'],
+    queryFn: ({ signal }) => get<Schemas['LeadCounts']>('/lead-counts', signal),
+  });
+  return data && data.new > 0 ? <b className={classes.count}>{data.new}</b> : null;
+}
+
+function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onClick?: () => void }) {
   const { words } = useSpeech();
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   return (
-    <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined}>
+    <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
       <Icon size={18} aria-hidden />
       <span>{words.nav[name]}</span>
+      {name === 'requests' && <Waiting />}
     </Link>
   );
 }
@@ -128,6 +195,15 @@ function UserMenu({ person }: { person: Person }) {
           <Text size="xs">{words.user.theme}</Text>
           <ThemeChoice />
           <Divider />
+          <Button
+            component={Link}
+            href={PROFILE.path}
+            variant="default"
+            size="xs"
+            leftSection={<PROFILE.Icon size={16} aria-hidden />}
+          >
+            {words.nav.profile}
+          </Button>
           <Button
             component={Link}
             href="/account"

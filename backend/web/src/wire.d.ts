@@ -552,6 +552,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/leads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests from the public profile
+         * @description Newest first. A query parameter that is not listed is refused.
+         */
+        get: operations["listLeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a request */
+        get: operations["getLead"];
+        /** Mark a request as new, answered or archived */
+        put: operations["updateLead"];
+        post?: never;
+        /** Delete a request and its file */
+        delete: operations["deleteLead"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invoices
+         * @description Newest first. All amounts are minor units of the invoice’s currency.
+         */
+        get: operations["listInvoices"];
+        put?: never;
+        /**
+         * Begin an invoice
+         * @description A draft, of orders or of free lines. It has no number and can be changed until it is issued.
+         */
+        post: operations["createInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an invoice, its lines and payments */
+        get: operations["getInvoice"];
+        /**
+         * Change a draft
+         * @description Writes the fields that are sent and leaves the others; `lines` are replaced as a whole.
+         */
+        put: operations["updateInvoice"];
+        post?: never;
+        /** Delete a draft */
+        delete: operations["deleteInvoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/me": {
         parameters: {
             query?: never;
@@ -626,6 +711,435 @@ export interface paths {
          */
         put: operations["placePrinterGroups"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The live agents of all printers and groups, without their tokens */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Make an agent of a printer or a printer group
+         * @description Its token is in this answer and in no other. It is for the door at /agent/v1 alone.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an agent
+         * @description Its next request is refused. What it reported stays.
+         */
+        delete: operations["revokeAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/print-reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The last report of every printer
+         * @description A printer that was never reported on is not in it.
+         */
+        get: operations["listLastPrintReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was reported of a printer, newest first */
+        get: operations["listPrintReports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/printers/{id}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is done with the reports of a printer */
+        get: operations["getPrinterRules"];
+        /**
+         * Choose what is done with the reports of a printer
+         * @description Writes the fields that are sent and leaves the others. Everything is off to begin with.
+         */
+        put: operations["updatePrinterRules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/lead-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many requests there are in each state */
+        get: operations["countLeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{id}/order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Turn a request into an order
+         * @description Sends `order.created`. Once: asked again, it answers 200 with the order that there is.
+         */
+        post: operations["turnLeadIntoOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/leads/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the file of a request
+         * @description Always as a download, never as a page.
+         */
+        get: operations["downloadLeadFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public profile of the account */
+        get: operations["getProfile"];
+        /**
+         * Change the public profile
+         * @description Writes the fields that are sent and leaves the others. `is_public` shows it to everybody.
+         */
+        put: operations["updateProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The public page as it will be, whether it is public or not */
+        get: operations["previewProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile/photos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a photo */
+        post: operations["addPhoto"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile/photo-order": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put the photos in order */
+        put: operations["placePhotos"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile/photos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A photo, also while the profile is not public */
+        get: operations["getPhoto"];
+        put?: never;
+        post?: never;
+        /** Remove a photo */
+        delete: operations["removePhoto"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/issue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue an invoice
+         * @description Gives it the next number of its year and a pay link. What it says never changes after that.
+         */
+        post: operations["issueInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void an invoice
+         * @description It keeps its number, and cannot be paid any more. What was voided already stays so.
+         */
+        post: operations["voidInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a payment or refund
+         * @description What was paid or given back by other means: cash, a bank transfer. It was not paid online and sends no `invoice.paid`.
+         */
+        post: operations["recordPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments and refunds
+         * @description Newest first, also those that belong to no invoice.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-payments/{id}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that a payment was looked at */
+        post: operations["reviewPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-seller": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What invoices say of the seller */
+        get: operations["getSeller"];
+        /**
+         * Change what invoices say of the seller
+         * @description Of invoices that are issued from now on.
+         */
+        put: operations["updateSeller"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payment providers
+         * @description Oldest first, without their secrets.
+         */
+        get: operations["listPaymentProviders"];
+        put?: never;
+        /**
+         * Add a payment provider
+         * @description Of signed notices the answer has the secret, once.
+         */
+        post: operations["createPaymentProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-providers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Change a payment provider */
+        put: operations["updatePaymentProvider"];
+        post?: never;
+        /**
+         * Delete a payment provider
+         * @description What came through it stays. What it reports later is refused.
+         */
+        delete: operations["deletePaymentProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payment-providers/{id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret for signed notices
+         * @description The answer has it, once. The old one ends with it.
+         */
+        post: operations["renewNoticeSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -745,7 +1259,7 @@ export interface paths {
         };
         /**
          * Changes as they happen (text/event-stream)
-         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, this one among the last; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many.
+         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, this one among the last; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many. `report`: the printer of this id was reported on; `lead` and `invoice`: one was made, changed or taken away.
          */
         get: operations["listen"];
         put?: never;
@@ -790,7 +1304,7 @@ export interface paths {
         };
         /**
          * The farm over the last days
-         * @description What is due, orders by status and by day, failures, materials used, failing channels. Every list is bounded.
+         * @description What is due, orders by status and by day, failures, prints that printers reported, materials used, failing channels. Every list is bounded.
          */
         get: operations["getFigures"];
         put?: never;
@@ -832,7 +1346,7 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "not_found" | "method_not_allowed" | "insufficient_stock" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
+            code: "malformed_json" | "json_too_deep" | "malformed_request" | "unauthorized" | "cross_site" | "not_found" | "method_not_allowed" | "insufficient_stock" | "invoice_state" | "idempotency_conflict" | "version_conflict" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "validation_error" | "unknown_workflow_status" | "unknown_event" | "channel_limit_reached" | "blocked_address" | "rate_limited" | "internal_error" | "unavailable";
             errors?: {
                 pointer: string;
                 detail: string;
@@ -1424,6 +1938,130 @@ export interface components {
             occurred_at: string;
             data: components["schemas"]["TestData"];
         };
+        Lead: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "new" | "answered" | "archived";
+            description: string;
+            /** @description empty where nothing was given, as all texts */
+            contact: string;
+            client_email: string;
+            budget: string;
+            deadline: string;
+            file: {
+                name: string;
+                /** @description by its content: `stl`, `pdf` */
+                kind: string;
+                bytes: number;
+            } | null;
+            /** @description the order it was turned into, while there is one */
+            order_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        Invoice: {
+            /** Format: uuid */
+            id: string;
+            /** @description year and number, without gaps; null while it is a draft */
+            number: string | null;
+            /** @enum {string} */
+            status: "draft" | "issued" | "paid" | "void";
+            customer_name: string;
+            currency: string;
+            /** @description minor units of `currency`, as all amounts here */
+            total: number;
+            /** @description payments less refunds */
+            received: number;
+            /** @description what is to be paid now */
+            amount_due: number;
+            issue_date: string | null;
+            due_date: string | null;
+            order_ids: string[];
+            /** @description a payment of it waits for a person */
+            needs_review: boolean;
+            issued_at: string | null;
+            paid_at: string | null;
+            voided_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        InvoiceDetail: {
+            /** Format: uuid */
+            id: string;
+            /** @description year and number, without gaps; null while it is a draft */
+            number: string | null;
+            /** @enum {string} */
+            status: "draft" | "issued" | "paid" | "void";
+            customer_name: string;
+            currency: string;
+            /** @description minor units of `currency`, as all amounts here */
+            total: number;
+            /** @description payments less refunds */
+            received: number;
+            /** @description what is to be paid now */
+            amount_due: number;
+            issue_date: string | null;
+            due_date: string | null;
+            order_ids: string[];
+            /** @description a payment of it waits for a person */
+            needs_review: boolean;
+            issued_at: string | null;
+            paid_at: string | null;
+            voided_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            customer_details: string;
+            /** @enum {string} */
+            language: "en" | "ru";
+            note: string;
+            lines: components["schemas"]["InvoiceLine"][];
+            /** @description newest first */
+            payments: components["schemas"]["InvoicePayment"][];
+            /** @description what the customer is given; null while it is a draft */
+            pay_url: string | null;
+            /** @description of the document as it was frozen at issue */
+            document_sha256: string | null;
+        };
+        InvoiceLine: {
+            order_id: string | null;
+            description: string;
+            quantity: number;
+            unit_price: number;
+            amount: number;
+        };
+        InvoicePayment: {
+            /** Format: uuid */
+            id: string;
+            /** @description null: it belongs to no invoice that is known */
+            invoice_id: string | null;
+            /**
+             * @description manual: entered by the owner
+             * @enum {string}
+             */
+            source: "stripe" | "notice" | "manual";
+            /** @enum {string} */
+            kind: "payment" | "refund";
+            amount: number;
+            currency: string;
+            /** Format: date-time */
+            at: string;
+            payer: string | null;
+            note: string | null;
+            /** @description what the provider named, where it is no invoice of the account */
+            named_invoice: string | null;
+            /** @description the provider’s own id */
+            payment_id: string | null;
+            needs_review: boolean;
+            reason: ("already_paid" | "amount_differs" | "currency_differs" | "invoice_void" | "unknown_invoice" | "refund_exceeds") | null;
+            reviewed_at: string | null;
+        };
         Me: {
             account_id: string;
             account_name: string;
@@ -1499,6 +2137,276 @@ export interface components {
             name?: string;
             /** @description smaller comes first */
             sort_order?: number;
+        };
+        Agent: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description null: it is of a group */
+            printer_id: string | null;
+            /** @description null: it is of a printer */
+            printer_group_id: string | null;
+            /** @description the last four characters of its token */
+            hint: string;
+            /** @description reports without a signature are refused */
+            signed_only: boolean;
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+        };
+        /** @description Of a printer or of a group: exactly one of the two. */
+        NewAgentInput: {
+            name: string;
+            /** Format: uuid */
+            printer_id?: string;
+            /** Format: uuid */
+            printer_group_id?: string;
+            /** @description refuse reports without a signature; default false */
+            signed_only?: boolean;
+        };
+        CreatedAgent: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description null: it is of a group */
+            printer_id: string | null;
+            /** @description null: it is of a printer */
+            printer_group_id: string | null;
+            /** @description the last four characters of its token */
+            hint: string;
+            /** @description reports without a signature are refused */
+            signed_only: boolean;
+            /** Format: date-time */
+            created_at: string;
+            last_used_at: string | null;
+            /** @description shown this once */
+            token: string;
+        };
+        PrintReport: {
+            /** Format: uuid */
+            id: string;
+            event_id: string;
+            /** Format: uuid */
+            printer_id: string;
+            printer_name: string;
+            filename: string;
+            /** @enum {string} */
+            outcome: "finished" | "failed" | "cancelled";
+            /** Format: date-time */
+            at: string;
+            grams: number | null;
+            reason: string | null;
+            /**
+             * @description by which route it came
+             * @enum {string}
+             */
+            source: "report" | "octoprint" | "apprise";
+            agent_name: string;
+            /** @description the order it was for, as far as that is known */
+            order_id: string | null;
+            order_name: string | null;
+            filament_id: string | null;
+            filament_name: string | null;
+            /** @description taken from the filament; null: nothing was */
+            booked_grams: number | null;
+            /** @description where the order was moved to; null: it was left alone */
+            moved_to: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            /** @description why a rule was not carried out: `unknown_order`: the file name has the label of an order that is not in this account; `several_orders`: the file name has the labels of several orders; `no_order`: no order is named, and there is not exactly one that is being printed on this printer; `order_moved_on`: the order was packed, delivered, done, cancelled or closed already, and was left so; `no_filament`: no filament is named, and none is loaded on this printer; `no_stock`: the filament has no batch that could be taken from; `no_grams`: the report says no grams */
+            notes: ("unknown_order" | "several_orders" | "no_order" | "order_moved_on" | "no_filament" | "no_stock" | "no_grams")[];
+            /** @description a failure that may be a cancelled print: it is told of then, unless it turns out to be one */
+            held_until: string | null;
+            /** Format: date-time */
+            received_at: string;
+        };
+        PrinterRules: {
+            /** @description book reported grams */
+            book_grams: boolean;
+            /** @description on this filament, unless the report names one */
+            loaded_filament_id: string | null;
+            /** @description where the order of a finished print goes; null: it is left alone */
+            on_finished: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            on_failed: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            on_cancelled: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+        };
+        PrinterRulesPatchInput: {
+            /** @description book reported grams */
+            book_grams?: boolean;
+            /** @description on this filament, unless the report names one */
+            loaded_filament_id?: string | null;
+            /** @description where the order of a finished print goes; null: it is left alone */
+            on_finished?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            on_failed?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+            on_cancelled?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | null;
+        };
+        LeadCounts: {
+            new: number;
+            answered: number;
+            archived: number;
+        };
+        LeadPatchInput: {
+            /** @enum {string} */
+            state: "new" | "answered" | "archived";
+        };
+        OrderFromLeadInput: {
+            /**
+             * @description of the words in the notes of the order
+             * @default en
+             * @enum {string}
+             */
+            language: "en" | "ru";
+        };
+        Profile: {
+            /** @description empty until the profile is saved */
+            slug: string;
+            /** @description off until the owner switches it on */
+            is_public: boolean;
+            headline: string;
+            about: string;
+            materials: string[];
+            contact: string;
+            /** @description in the order they are shown */
+            photos: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ProfilePatchInput: {
+            /** @description the name in the address: /masters/{slug} */
+            slug?: string;
+            /** @description off until the owner switches it on */
+            is_public?: boolean;
+            headline?: string;
+            about?: string;
+            materials?: string[];
+            contact?: string;
+        };
+        PhotoOrderInput: {
+            ids: string[];
+        };
+        NewInvoiceInput: {
+            customer_name?: string;
+            /** @description address, tax number, contact; several lines */
+            customer_details?: string;
+            /**
+             * @description of the document
+             * @enum {string}
+             */
+            language?: "en" | "ru";
+            note?: string;
+            /** @description ISO 4217 */
+            currency?: string;
+            due_date?: string | null;
+            lines?: {
+                order_id?: string | null;
+                description: string;
+                /** @description pieces */
+                quantity: number;
+                /** @description minor units of `currency`; below zero: a discount */
+                unit_price: number;
+            }[];
+            /** @description orders of one customer and currency: each becomes a line, unless `lines` are sent */
+            order_ids?: string[];
+        };
+        InvoicePatchInput: {
+            customer_name?: string;
+            /** @description address, tax number, contact; several lines */
+            customer_details?: string;
+            /**
+             * @description of the document
+             * @enum {string}
+             */
+            language?: "en" | "ru";
+            note?: string;
+            /** @description ISO 4217 */
+            currency?: string;
+            due_date?: string | null;
+            lines?: {
+                order_id?: string | null;
+                description: string;
+                /** @description pieces */
+                quantity: number;
+                /** @description minor units of `currency`; below zero: a discount */
+                unit_price: number;
+            }[];
+        };
+        InvoiceIssueInput: {
+            /**
+             * Format: date
+             * @description today where the seller is; default: today in UTC
+             */
+            issue_date?: string;
+        };
+        NewManualPaymentInput: {
+            /** @enum {string} */
+            kind: "payment" | "refund";
+            /** @description minor units of the invoice’s currency */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description default: now
+             */
+            at?: string;
+            note?: string;
+        };
+        InvoiceSeller: {
+            name: string;
+            address: string;
+            tax_id: string;
+            bank_details: string;
+            /** @description how one may pay, and what is to be said with it */
+            payment_note: string;
+            /** @description ISO 4217 */
+            default_currency: string;
+        };
+        InvoiceSellerPatchInput: {
+            name?: string;
+            address?: string;
+            tax_id?: string;
+            bank_details?: string;
+            /** @description how one may pay, and what is to be said with it */
+            payment_note?: string;
+            /** @description ISO 4217 */
+            default_currency?: string;
+        };
+        PaymentProvider: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "stripe" | "notice";
+            name: string;
+            /** @description off: it is not offered on pay pages; what it reports is still recorded */
+            enabled: boolean;
+            /** @description Stripe’s test mode: no money moves */
+            is_test: boolean;
+            /** @description its reports can be checked; before that it is not offered on pay pages */
+            is_ready: boolean;
+            /** @description where its reports go */
+            notice_url: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description of signed notices, in this answer only */
+            secret?: string;
+        };
+        NewPaymentProviderInput: {
+            name?: string;
+            enabled?: boolean;
+            /** @description of Stripe */
+            secret_key?: string;
+            /** @description of Stripe, which gives it once it knows `notice_url` */
+            webhook_secret?: string;
+            /** @enum {string} */
+            kind: "stripe" | "notice";
+        };
+        PaymentProviderPatchInput: {
+            name?: string;
+            enabled?: boolean;
+            /** @description of Stripe */
+            secret_key?: string;
+            /** @description of Stripe, which gives it once it knows `notice_url` */
+            webhook_secret?: string;
         };
         SessionEntry: {
             /** Format: uuid */
@@ -1625,6 +2533,15 @@ export interface components {
                 printer_id: string | null;
                 printer_name: string | null;
                 failures: number;
+            }[];
+            /** @description prints that ended in these days, as printers reported them; the 12 printers with the most failures */
+            prints: {
+                /** Format: uuid */
+                printer_id: string;
+                printer_name: string;
+                finished: number;
+                failed: number;
+                cancelled: number;
             }[];
             /** @description taken from stock in these days; the 12 most used */
             materials: {
@@ -2855,6 +3772,240 @@ export interface operations {
             };
         };
     };
+    listLeads: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description newest first unless `created_at` */
+                sort?: "-created_at" | "created_at";
+                state?: "new" | "answered" | "archived";
+                /** @description the request that this order was made from */
+                order_id?: string;
+                /** @description text in any field, capital letters or not */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of requests */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Lead"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getLead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    updateLead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    deleteLead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description `issued`: not paid yet; `review`: with a payment that waits for a person */
+                status?: "draft" | "issued" | "paid" | "void" | "review";
+                /** @description only invoices of this order */
+                order_id?: string;
+                /** @description text in the number, the customer or the note */
+                q?: string;
+                /** @description `-`: descending */
+                sort?: "-created_at" | "created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of invoices */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Invoice"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    createInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceInput"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    updateInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoicePatchInput"];
+            };
+        };
+        responses: {
+            /** @description The draft */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    deleteInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     getMe: {
         parameters: {
             query?: never;
@@ -2936,6 +4087,709 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["Agent"][];
+                    };
+                };
+            };
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAgentInput"];
+            };
+        };
+        responses: {
+            /** @description The agent with its token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAgent"];
+                };
+            };
+        };
+    };
+    revokeAgent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listLastPrintReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PrintReport"][];
+                    };
+                };
+            };
+        };
+    };
+    listPrintReports: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of reports */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PrintReport"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    getPrinterRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its rules */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterRules"];
+                };
+            };
+        };
+    };
+    updatePrinterRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrinterRulesPatchInput"];
+            };
+        };
+        responses: {
+            /** @description Its rules from now on */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrinterRules"];
+                };
+            };
+        };
+    };
+    countLeads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadCounts"];
+                };
+            };
+        };
+    };
+    turnLeadIntoOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderFromLeadInput"];
+            };
+        };
+        responses: {
+            /** @description It was turned into an order before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            /** @description The request, with the new order */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    downloadLeadFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file as it was sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfilePatchInput"];
+            };
+        };
+        responses: {
+            /** @description The updated profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    previewProfile: {
+        parameters: {
+            query?: {
+                lang?: "en" | "ru";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+        };
+    };
+    addPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description a PNG, JPEG or WebP of at most 2 MB */
+        requestBody: {
+            content: {
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description The profile with the photo */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    placePhotos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PhotoOrderInput"];
+            };
+        };
+        responses: {
+            /** @description The updated profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    getPhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": unknown;
+                    "image/jpeg": unknown;
+                    "image/webp": unknown;
+                };
+            };
+        };
+    };
+    removePhoto: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile without it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+        };
+    };
+    issueInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceIssueInput"];
+            };
+        };
+        responses: {
+            /** @description The invoice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    voidInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The invoice */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    recordPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewManualPaymentInput"];
+            };
+        };
+        responses: {
+            /** @description The invoice */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceDetail"];
+                };
+            };
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                page?: string;
+                per_page?: string;
+                /** @description only those that belong to no invoice */
+                unassigned?: "true" | "false";
+                /** @description only those that wait for a person */
+                waiting?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["InvoicePayment"][];
+                        total: number;
+                        page: number;
+                        per_page: number;
+                    };
+                };
+            };
+        };
+    };
+    reviewPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicePayment"];
+                };
+            };
+        };
+    };
+    getSeller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The seller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceSeller"];
+                };
+            };
+        };
+    };
+    updateSeller: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceSellerPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The seller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceSeller"];
+                };
+            };
+        };
+    };
+    listPaymentProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["PaymentProvider"][];
+                        total: number;
+                    };
+                };
+            };
+        };
+    };
+    createPaymentProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPaymentProviderInput"];
+            };
+        };
+        responses: {
+            /** @description The provider */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentProvider"];
+                };
+            };
+        };
+    };
+    updatePaymentProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentProviderPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentProvider"];
+                };
+            };
+        };
+    };
+    deletePaymentProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renewNoticeSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentProvider"];
+                };
             };
         };
     };
@@ -3138,7 +4992,7 @@ export interface operations {
                 content: {
                     "text/event-stream": {
                         /** @enum {string} */
-                        kind: "order" | "filament" | "printer" | "channel" | "event" | "delivery";
+                        kind: "order" | "filament" | "printer" | "channel" | "event" | "delivery" | "report" | "lead" | "invoice";
                         id: string;
                         /** @constant */
                         gone?: true;

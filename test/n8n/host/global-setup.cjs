@@ -29,7 +29,8 @@ module.exports = async () => {
     });
 
   try {
-    process.env.FARMBOARD_N8N_PACKAGE = join(folder, packInto(folder));
+    // two runs beside each other are given one: they would build it into the same folder
+    process.env.FARMBOARD_N8N_PACKAGE ??= join(folder, packInto(folder));
   } catch (error) {
     clear();
     throw error;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Schemas } from '../api';
+import { call, get, type List, once, type Schemas } from '../api';
 
 export type Channel = Schemas['WebhookSubscription'];
 export type MadeChannel = Schemas['CreatedWebhookSubscription'];
@@ -52,8 +52,6 @@ export const sentQuery = (deliveryId: string) =>
     queryFn: ({ signal }) => get<Schemas['SentRequest']>(`/deliveries/${deliveryId}`, signal),
     staleTime: 0,
   });
-
-const once = (key: string) => ({ 'Idempotency-Key': key });
 
 export const automation = {
   createToken: async (body: Schemas['NewAccessTokenInput']) =>

@@ -16,11 +16,14 @@ const HIDDEN_MS = 60_000;
 const SHOWS: Record<string, string[]> = {
   // what was consumed stands in the history of its order too
   filament: ['filaments', 'figures', 'history'],
-  printer: ['printers', 'printer-groups', 'figures'],
+  printer: ['printers', 'printer-groups', 'agents', 'figures'],
+  report: ['reports', 'agents', 'figures'],
   // an event's deliveries go with their channel
   channel: ['channels', 'events', 'figures'],
   event: ['events'],
+  lead: ['leads', 'profile'],
   delivery: ['deliveries', 'events', 'figures'],
+  invoice: ['invoices'],
 };
 
 /** What changes again and again is asked for at most so often: an account has its number of requests. */
@@ -39,10 +42,11 @@ export function holdLive(): () => void {
   };
 }
 
-async function fetchChanged(client: QueryClient, ids: string[]) {
-  const left = [...ids];
+/** Asks for orders one by one and takes each out of the set. What is deleted meanwhile may be taken out too. */
+async function fetchChanged(client: QueryClient, ids: Set<string>) {
   const work = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    for (const id of ids) {
+      ids.delete(id);
       try {
         putOrders(client, [await api.getOrder(id)]);
       } catch (error) {
@@ -51,7 +55,7 @@ async function fetchChanged(client: QueryClient, ids: string[]) {
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, ids.size) }, work));
 }
 
 /** Listens for changes and keeps the cache as the service has it. @returns what ends it */
@@ -64,19 +68,24 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
   let hasMissed = false;
   const changed = new Set<string>();
   const deleted = new Set<string>();
+  /** changed orders that are being asked for */
+  const wanted = new Set<string>();
 
-  const readAll = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  function readAll() {
+    wanted.clear();
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
+  }
 
   function readChanged() {
     gathering = undefined;
     if (holds > 0) return;
     readBusy([['figures']]);
-    const ids = [...changed];
+    for (const id of changed) wanted.add(id);
     changed.clear();
     if (deleted.size > 0) dropOrders(client, [...deleted]);
     deleted.clear();
-    if (ids.length > MOST_SINGLE) readAll();
-    else fetchChanged(client, ids).catch(readAll);
+    if (wanted.size > MOST_SINGLE) readAll();
+    else fetchChanged(client, wanted).catch(readAll);
   }
 
   /** What is busy now is asked for at once, and what comes within the next second at its end. */
@@ -103,6 +112,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
       const { kind, id, gone } = JSON.parse(data) as { kind: string; id: string; gone?: true };
       if (kind === 'order' && gone) {
         changed.delete(id);
+        wanted.delete(id);
         deleted.add(id);
         gathering ??= setTimeout(readChanged, GATHER_MS);
       } else if (kind === 'order') {

@@ -5,7 +5,7 @@ import { Empty, Failed, Loading, Page } from '../page';
 import classes from './dashboard.module.css';
 import { PERIODS, type Period, useFigures } from './dashboard-api';
 import { ByStatus, Due, FailingChannels, LowStock, PrintingNow } from './now';
-import { Failures, Materials, OrdersByDay } from './period';
+import { Failures, Materials, OrdersByDay, Prints } from './period';
 import { WORDS } from './words';
 
 const isPeriod = (value: string | null): value is Period => PERIODS.includes(value as Period);
@@ -18,6 +18,7 @@ export function DashboardPage() {
   const { data: figures, error, refetch } = useFigures(days);
   const isEmpty =
     figures?.orders_by_status.every(({ orders }) => orders === 0) &&
+    figures.prints.length === 0 &&
     figures.materials.length === 0 &&
     figures.failing_channels.length === 0;
   return (
@@ -47,6 +48,7 @@ export function DashboardPage() {
             <ByStatus counts={figures.orders_by_status} />
             <OrdersByDay days={figures.days} />
             <Failures days={figures.days} failures={figures.failures} />
+            <Prints prints={figures.prints} />
             <Materials materials={figures.materials} />
             <div className={classes.stack}>
               <LowStock />

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
 import { useSpeech, useWordsOf } from '../language';
 import { markOf } from '../statuses';
 import type { Figures } from './dashboard-api';
@@ -55,6 +56,25 @@ export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>)
           value: times,
           text: words.failed(times),
           color: markOf('print_error'),
+        }))}
+      />
+    </Card>
+  );
+}
+
+/** Of farms whose printers report: others need not see an empty card. */
+export function Prints({ prints }: Pick<Figures, 'prints'>) {
+  const words = useWordsOf(WORDS);
+  if (prints.length === 0) return null;
+  return (
+    <Card title={words.prints} hint={words.printsHint}>
+      <Bars
+        bars={prints.map(({ printer_id, printer_name, finished, failed, cancelled }) => ({
+          key: printer_id,
+          label: <Link href={`/printers/${printer_id}`}>{printer_name}</Link>,
+          value: finished + failed + cancelled,
+          text: words.ofPrints(finished + failed + cancelled, failed),
+          color: failed > 0 ? markOf('print_error') : markOf('done'),
         }))}
       />
     </Card>

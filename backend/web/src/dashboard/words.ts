@@ -25,6 +25,10 @@ const en = {
   failuresHint: 'How often an order went to Print error. Printers are those the orders are on now.',
   noFailures: 'No print failed in this time.',
   failed: (n: number) => (n === 1 ? '1 failure' : `${n} failures`),
+  prints: 'Prints by printer',
+  printsHint: 'Prints that ended in this time, as printers reported them.',
+  ofPrints: (n: number, failed: number) =>
+    `${n === 1 ? '1 print' : `${n} prints`}, ${failed === 0 ? 'none' : failed} failed`,
   materials: 'Material used',
   materialsHint: 'Taken from stock in this time, as booked in the ledger.',
   noMaterials:
@@ -64,6 +68,10 @@ const ru: typeof en = {
   failuresHint: 'Сколько раз заказы переходили в «Ошибку печати». Принтеры — те, на которых заказы сейчас.',
   noFailures: 'За это время ошибок печати не было.',
   failed: (n) => count(n, 'ошибка', 'ошибки', 'ошибок'),
+  prints: 'Печать по принтерам',
+  printsHint: 'Печать, завершившаяся за это время, — по отчётам принтеров.',
+  ofPrints: (n, failed) =>
+    `${count(n, 'печать', 'печати', 'печатей')}, ${failed === 0 ? 'без ошибок' : count(failed, 'ошибка', 'ошибки', 'ошибок')}`,
   materials: 'Расход материала',
   materialsHint: 'Списано со склада за это время по журналу.',
   noMaterials: 'За это время со склада ничего не списано. Расход записывают на странице склада или из автоматизации.',

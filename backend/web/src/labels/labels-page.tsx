@@ -113,7 +113,8 @@ export function LabelsPage() {
             ))}
           </div>
         )}
-        <Paper pages={pages} />
+        {/* a browser's own Print would leave out silently what is still on its way */}
+        {!isLoading && <Paper pages={pages} />}
       </Stack>
     </Page>
   );

@@ -1,11 +1,13 @@
 import { Alert, Button, Group, NumberInput, Select, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { newKey, type Order, Problem } from '../api';
+import { type Order, Problem } from '../api';
 import { useSpeech, useWordsOf } from '../language';
 import { sayProblem } from '../say-problem';
-import { type Filament, orderApi } from './order-api';
+import { useBooking } from '../stock/dialog';
+import { type Filament, findBooked, stockApi } from '../stock/stock-api';
+import { offerUndo } from '../stock/undo';
+import { useStock } from '../stock/use-stock';
 import { WORDS } from './words';
 
 interface BookProps {
@@ -18,32 +20,23 @@ interface BookProps {
 export function BookMaterial({ order, bookedGrams, filaments }: BookProps) {
   const { words, number } = useSpeech();
   const said = useWordsOf(WORDS);
+  const stock = useStock();
   const client = useQueryClient();
   const [filamentId, setFilamentId] = useState<string | null>(null);
   const [typed, setTyped] = useState<number | string>();
-  const [key, setKey] = useState(() => newKey());
   const missing = Math.max(0, Math.round((order.material_grams - bookedGrams) * 1000) / 1000);
   const grams = Number(typed ?? (missing || order.material_grams));
-  const book = useMutation({
-    mutationFn: ({ id, anyway }: { id: string; anyway: boolean }) =>
-      orderApi.consume(id, { grams, order_id: order.id, ...(anyway ? { allow_overdraw: true } : {}) }, key),
-    onSuccess(filament) {
-      notifications.show({ color: 'teal', message: said.booked(words.board.grams(number(grams)), filament.name) });
-      client.invalidateQueries({ queryKey: ['history', order.id] });
-      client.invalidateQueries({ queryKey: ['filaments'] });
+  const book = useBooking<{ id: string; anyway: boolean }, Filament>({
+    send: ({ id, anyway }, key) =>
+      stockApi.consume(id, { grams, order_id: order.id, ...(anyway ? { allow_overdraw: true } : {}) }, key),
+    async done(filament) {
+      const amount = words.board.grams(number(grams));
       setTyped(undefined);
-      setKey(newKey());
-    },
-    onError(error) {
-      // refused: what is sent next is another booking. Not answered: the same one again
-      if (error instanceof Problem && error.status > 0) setKey(newKey());
+      client.invalidateQueries({ queryKey: ['history', order.id] });
+      const entry = await findBooked(filament, 'consumption').catch(() => undefined);
+      offerUndo(filament.id, entry, said.booked(amount, filament.name), stock.words.undoDone(stock.grams(grams)));
     },
   });
-  const change = () => {
-    // another booking than the one that may have arrived
-    setKey(newKey());
-    book.reset();
-  };
   if (filaments.length === 0) return null;
   const isTooLittle = book.error instanceof Problem && book.error.code === 'insufficient_stock';
   // what is of the order's material stands first
@@ -67,7 +60,7 @@ export function BookMaterial({ order, bookedGrams, filaments }: BookProps) {
           value={filamentId}
           onChange={(id) => {
             setFilamentId(id);
-            change();
+            book.reset();
           }}
         />
         <NumberInput
@@ -80,7 +73,7 @@ export function BookMaterial({ order, bookedGrams, filaments }: BookProps) {
           value={grams}
           onChange={(value) => {
             setTyped(value);
-            change();
+            book.reset();
           }}
         />
         <Button

@@ -2,10 +2,10 @@ import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../api';
 import { useSpeech, useWordsOf } from '../language';
+import { filamentsQuery } from '../stock/stock-api';
 import { BookMaterial } from './book-material';
 import { type Costs, costsOf } from './costs';
 import { sayMoney } from './money';
-import { orderApi } from './order-api';
 import { WORDS } from './words';
 
 const KOPECKS = 100;
@@ -18,14 +18,11 @@ export function OrderCosts({ order }: { order: Order }) {
     queryKey: ['history', order.id],
     queryFn: ({ signal }) => api.history(order.id, signal),
   });
-  const filaments = useQuery({
-    queryKey: ['filaments', 'all'],
-    queryFn: ({ signal }) => orderApi.filaments(signal),
-  });
+  const filaments = useQuery(filamentsQuery);
   if (!history.data) return <Skeleton height={60} />;
   const { items, total } = history.data;
   const costs = costsOf(items);
-  const nameOf = (id: string | null) => filaments.data?.items.find((one) => one.id === id)?.name ?? said.isGone;
+  const nameOf = (id: string | null) => filaments.data?.find((one) => one.id === id)?.name ?? said.isGone;
   const roubles = (amount: number) => sayMoney(Math.round(amount * KOPECKS), 'RUB', language);
   return (
     <Stack gap="xs">
@@ -61,7 +58,7 @@ export function OrderCosts({ order }: { order: Order }) {
       <Margin order={order} costs={costs} />
       {costs.isUnknown && <Text size="xs">{said.costUnknown}</Text>}
       {total > items.length && <Text size="xs">{said.newestOnly}</Text>}
-      <BookMaterial order={order} bookedGrams={costs.grams} filaments={filaments.data?.items ?? []} />
+      <BookMaterial order={order} bookedGrams={costs.grams} filaments={filaments.data ?? []} />
     </Stack>
   );
 }

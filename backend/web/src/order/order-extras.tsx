@@ -3,6 +3,7 @@ import type { Order } from '../api';
 import { OrderLabel } from '../labels/order-label';
 import { useWordsOf } from '../language';
 import { OrderCosts } from './order-costs';
+import { OrderPapers } from './order-papers';
 import { WORDS } from './words';
 
 /** What the drawer shows below the fields; loaded when the first order is opened. */
@@ -18,6 +19,7 @@ export function OrderExtras({ order }: { order: Order }) {
         {said.label}
       </Title>
       <OrderLabel order={order} />
+      <OrderPapers order={order} />
     </Stack>
   );
 }

@@ -1,5 +1,9 @@
 const en = {
   label: 'Label',
+  papers: 'Request and invoices',
+  request: (when: string) => `Request of ${when}`,
+  invoice: (number: string) => `Invoice ${number}`,
+  draft: 'Draft of an invoice',
   material: 'Material used',
   none: 'Nothing was booked for this order yet.',
   filament: 'Filament',
@@ -24,6 +28,10 @@ const en = {
 
 const ru: typeof en = {
   label: 'Этикетка',
+  papers: 'Заявка и счета',
+  request: (when) => `Заявка от ${when}`,
+  invoice: (number) => `Счёт ${number}`,
+  draft: 'Черновик счёта',
   material: 'Расход материала',
   none: 'На этот заказ ещё ничего не списано.',
   filament: 'Материал',

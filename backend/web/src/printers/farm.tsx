@@ -10,9 +10,11 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { useCallbackRef } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Printer } from '../api';
 import { useWordsOf } from '../language';
+import { lastReportsQuery } from './agents/agents-api';
 import { type GroupActions, GroupSection } from './group-section';
 import { byGroup, insert } from './places';
 import { type Direction, moveButtonId, PrinterRow } from './printer-row';
@@ -56,15 +58,17 @@ interface FarmProps {
   edit(printer: Printer): void;
   remove(printer: Printer): void;
   rename(group: Group): void;
+  agents(group: Group): void;
   removeGroup(group: Group): void;
 }
 
 /** The printers, group by group, in the owner's order, which is changed by dragging or with the buttons. */
-export function Farm({ printers, groups, fits, edit, remove, rename, removeGroup }: FarmProps) {
+export function Farm({ printers, groups, fits, edit, remove, rename, agents, removeGroup }: FarmProps) {
   const words = useWordsOf(WORDS);
   const place = usePlace();
   const placeGroups = useChange(printersApi.placeGroups);
   const load = usePrinterLoad().data;
+  const last = useQuery(lastReportsQuery).data;
   const [lifted, setLifted] = useState<Printer>();
   const [drop, setDrop] = useState<Drop>();
   const [moved, setMoved] = useState<{ id: string; direction: Direction; said: string }>();
@@ -135,6 +139,7 @@ export function Farm({ printers, groups, fits, edit, remove, rename, removeGroup
             key={printer.id}
             printer={printer}
             load={load?.get(printer.id)}
+            last={last?.get(printer.id)}
             drop={drop?.overId === printer.id ? drop.side : undefined}
             isMovable={!fits}
             isFirst={index === 0}
@@ -147,6 +152,7 @@ export function Farm({ printers, groups, fits, edit, remove, rename, removeGroup
     );
   const actionsOf = (index: number): GroupActions => ({
     rename,
+    agents,
     remove: removeGroup,
     up: index === 0 ? undefined : () => stepGroup(index, -1),
     down: index === groups.length - 1 ? undefined : () => stepGroup(index, 1),

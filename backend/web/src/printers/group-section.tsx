@@ -1,14 +1,16 @@
 import { useDroppable } from '@dnd-kit/core';
 import { ActionIcon, Menu, Text } from '@mantine/core';
-import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useWordsOf } from '../language';
+import { WORDS as AGENT_WORDS } from './agents/words';
 import classes from './printers.module.css';
 import type { Group } from './printers-api';
 import { WORDS } from './words';
 
 export interface GroupActions {
   rename(group: Group): void;
+  agents(group: Group): void;
   remove(group: Group): void;
   /** absent: it cannot be moved there */
   up: (() => void) | undefined;
@@ -59,6 +61,7 @@ export function GroupSection({ group, title, count, actions, children }: Section
 
 function GroupMenu({ group, actions }: { group: Group; actions: GroupActions }) {
   const words = useWordsOf(WORDS);
+  const agentWords = useWordsOf(AGENT_WORDS);
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -69,6 +72,9 @@ function GroupMenu({ group, actions }: { group: Group; actions: GroupActions }) 
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => actions.rename(group)}>
           {words.rename}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconPlugConnected size={16} aria-hidden />} onClick={() => actions.agents(group)}>
+          {agentWords.groupAgents}
         </Menu.Item>
         <Menu.Item leftSection={<IconArrowUp size={16} aria-hidden />} disabled={!actions.up} onClick={actions.up}>
           {words.groupUp}

@@ -6,6 +6,7 @@ import {
   IconDots,
   IconGripVertical,
   IconPencil,
+  IconPlugConnected,
   IconStar,
   IconStarFilled,
   IconTrash,
@@ -15,6 +16,9 @@ import { Link } from 'wouter';
 import type { Printer } from '../api';
 import { useSpeech, useWordsOf } from '../language';
 import { markOf, STATUSES } from '../statuses';
+import type { Report } from './agents/agents-api';
+import { Outcome } from './agents/outcome';
+import { WORDS as AGENT_WORDS } from './agents/words';
 import classes from './printers.module.css';
 import { type Load, printersApi, useChange } from './printers-api';
 import { WORDS } from './words';
@@ -27,6 +31,8 @@ export const moveButtonId = (direction: Direction, id: string) => `move-${direct
 interface RowProps {
   printer: Printer;
   load: Load | undefined;
+  /** the last print that was reported of it */
+  last: Report | undefined;
   /** where a dragged printer would stand, if it is over this row */
   drop: 'before' | 'after' | undefined;
   isFirst: boolean;
@@ -40,8 +46,9 @@ interface RowProps {
 
 /** Rows are many: one is drawn anew only when something of it has changed. */
 export const PrinterRow = memo(function PrinterRow(props: RowProps) {
-  const { printer, load, drop, isFirst, isLast, isMovable, step, edit, remove } = props;
+  const { printer, load, last, drop, isFirst, isLast, isMovable, step, edit, remove } = props;
   const words = useWordsOf(WORDS);
+  const agentWords = useWordsOf(AGENT_WORDS);
   const { id, name, model, technology, internal_name } = printer;
   const { setNodeRef: setPlace } = useDroppable({ id, data: { printer }, disabled: !isMovable });
   const { listeners, setNodeRef, isDragging } = useDraggable({ id, data: { printer }, disabled: !isMovable });
@@ -62,10 +69,12 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
       </span>
       <Star printer={printer} />
       <span className={classes.name}>
-        <strong>{name}</strong>
+        <Link href={`/printers/${id}`}>
+          <strong>{name}</strong>
+        </Link>
         <span className={classes.facts}>{[internal_name, model, technology].filter(Boolean).join(' · ')}</span>
       </span>
-      <LoadOf id={id} load={load} />
+      <LoadOf id={id} load={load} last={last} />
       <span className={classes.buttons}>
         <MoveButton direction="up" printer={printer} disabled={isFirst || !isMovable} step={step} />
         <MoveButton direction="down" printer={printer} disabled={isLast || !isMovable} step={step} />
@@ -78,6 +87,13 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => edit(printer)}>
               {words.edit}
+            </Menu.Item>
+            <Menu.Item
+              component={Link}
+              href={`/printers/${id}`}
+              leftSection={<IconPlugConnected size={16} aria-hidden />}
+            >
+              {agentWords.details}
             </Menu.Item>
             <Menu.Item leftSection={<IconTrash size={16} aria-hidden />} onClick={() => remove(printer)}>
               {words.remove}
@@ -133,10 +149,18 @@ function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
 }
 
 /** What a printer has to do: how many orders of which status, and what it prints. */
-function LoadOf({ id, load }: { id: string; load: Load | undefined }) {
+function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: Report | undefined }) {
   const { words: common } = useSpeech();
   const words = useWordsOf(WORDS);
-  if (!load) return <span className={`${classes.load} ${classes.facts}`}>{words.openOrders(0)}</span>;
+  const lastLine = last && <LastReport report={last} />;
+  if (!load) {
+    return (
+      <span className={`${classes.load} ${classes.facts}`}>
+        {words.openOrders(0)}
+        {lastLine}
+      </span>
+    );
+  }
   const counts = new Map(load.open.map(({ workflow_status, orders }) => [workflow_status, orders]));
   const total = load.open.reduce((sum, { orders }) => sum + orders, 0);
   const printing = counts.get('printing') ?? 0;
@@ -163,6 +187,21 @@ function LoadOf({ id, load }: { id: string; load: Load | undefined }) {
           {printing > load.printing.length && <span>{words.more(printing - load.printing.length)}</span>}
         </span>
       )}
+      {lastLine}
+    </span>
+  );
+}
+
+/** How the last print that was reported ended, and when. */
+function LastReport({ report: { printer_id, outcome, filename, at } }: { report: Report }) {
+  const { moment } = useSpeech();
+  const { reports, outcome: names } = useWordsOf(AGENT_WORDS);
+  return (
+    <span className={classes.now}>
+      <Link href={`/printers/${printer_id}`} className={classes.last}>
+        <Outcome outcome={outcome}>{reports.last(names[outcome], filename)}</Outcome>
+      </Link>
+      <time dateTime={at}>{moment(at)}</time>
     </span>
   );
 }

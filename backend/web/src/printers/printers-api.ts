@@ -1,17 +1,16 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, call, get, getAll, type List, type Printer, type Schemas } from '../api';
+import { api, call, get, getAll, type List, once, type Printer, type Schemas } from '../api';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
+import { useChangeOf } from '../use-change';
 import { applyPlacements, byPlace, type Placement } from './places';
 
 export type Group = Schemas['PrinterGroup'];
 export type NewPrinter = Schemas['NewPrinterInput'];
 export type PrinterPatch = Schemas['PrinterPatchInput'];
 export type Load = Schemas['PrinterFigures']['items'][number];
-
-const once = (key: string) => ({ 'Idempotency-Key': key });
 
 export const printersApi = {
   create: async (body: NewPrinter, key: string) =>
@@ -62,20 +61,10 @@ export function useAllPrinters(groups: readonly Group[]) {
   return { ...query, printers };
 }
 
-/** A change of printers or groups that is shown when the service has answered it, or a notice why not. */
-export function useChange<T, Answer = unknown>(change: (value: T) => Promise<Answer>, done?: (answer: Answer) => void) {
-  const client = useQueryClient();
-  const { words } = useSpeech();
-  return useMutation({
-    mutationFn: change,
-    async onSuccess(answer) {
-      done?.(answer);
-      // also where live updates do not reach this page
-      await Promise.all([PRINTERS, GROUPS].map((queryKey) => client.invalidateQueries({ queryKey })));
-    },
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
-  });
-}
+export const useChange = <Value, Answer = unknown>(
+  change: (value: Value) => Promise<Answer>,
+  done?: (answer: Answer) => void,
+) => useChangeOf([PRINTERS, GROUPS], change, done);
 
 /** Puts printers in order: shown at once, taken back with a notice when the service refuses. */
 export function usePlace() {

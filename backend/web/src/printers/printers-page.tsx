@@ -2,9 +2,12 @@ import { Button, Group as Row, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
+import { useRoute } from 'wouter';
 import type { Printer } from '../api';
 import { useWordsOf } from '../language';
 import { Empty, Failed, Loading, Page } from '../page';
+import { GroupAgents } from './agents/group-agents';
+import { PrinterPage } from './agents/printer-page';
 import { Farm } from './farm';
 import { GroupModal, PrinterModal } from './forms';
 import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } from './printers-api';
@@ -20,7 +23,13 @@ type Edited = { printer: Printer | undefined } | { group: Group | undefined };
 const nextPlace = (placed: readonly { sort_order: number }[]) =>
   Math.max(0, ...placed.map(({ sort_order }) => sort_order)) + 1;
 
+/** `/printers` and `/printers/<id>`. */
 export function PrintersPage() {
+  const [, params] = useRoute('/printers/:id');
+  return params ? <PrinterPage key={params.id} id={params.id} /> : <PrinterList />;
+}
+
+function PrinterList() {
   const words = useWordsOf(WORDS);
   const groups = useGroups();
   const all = useAllPrinters(groups.data ?? []);
@@ -38,6 +47,8 @@ export function PrintersPage() {
     setRemoval(what);
     removing.open();
   }
+  const [agentsOf, setAgentsOf] = useState<Group>();
+  const [showsAgents, agents] = useDisclosure(false);
   const [find, setFind] = useState('');
   const { printers } = all;
   const error = all.error ?? groups.error;
@@ -101,6 +112,10 @@ export function PrintersPage() {
               fits={terms.length > 0 ? fits : null}
               edit={(printer) => edit({ printer })}
               rename={(group) => edit({ group })}
+              agents={(group) => {
+                setAgentsOf(group);
+                agents.open();
+              }}
               remove={({ id, name }) =>
                 ask({
                   name,
@@ -144,6 +159,7 @@ export function PrintersPage() {
         nextPlace={nextPlace(groups.data ?? [])}
         close={editing.close}
       />
+      <GroupAgents opened={showsAgents} group={agentsOf} close={agents.close} />
       <RemoveModal opened={isRemoving} removal={removal} close={removing.close} />
     </Page>
   );

@@ -29,8 +29,9 @@ const en = {
   remove: 'Delete',
   removeTitle: (name: string) => `Delete ${name}?`,
   removeLead: (orders: string) =>
-    `Its orders stay, without a printer (${orders}). What was used on it stays in the ledger.`,
-  removeGroupLead: (printers: string) => `Its printers stay, in no group (${printers}).`,
+    `Its orders stay, without a printer (${orders}). What was used on it stays in the ledger. Its agents, rules and reports go with it.`,
+  removeGroupLead: (printers: string) =>
+    `Its printers stay, in no group (${printers}). The agents of the group are refused from now on.`,
   removed: (name: string) => `${name} was deleted`,
   form: {
     name: 'Name',
@@ -83,8 +84,8 @@ const ru: typeof en = {
   remove: 'Удалить',
   removeTitle: (name) => `Удалить ${name}?`,
   removeLead: (orders) =>
-    `Его заказы останутся, но без принтера (${orders}). Записанный на нём расход останется в журнале склада.`,
-  removeGroupLead: (printers) => `Её принтеры останутся без группы (${printers}).`,
+    `Его заказы останутся, но без принтера (${orders}). Записанный на нём расход останется в журнале склада. Его агенты, правила и отчёты удалятся вместе с ним.`,
+  removeGroupLead: (printers) => `Её принтеры останутся без группы (${printers}). Агенты группы сразу получат отказ.`,
   removed: (name) => `Удалено: ${name}`,
   form: {
     name: 'Название',

@@ -6,8 +6,8 @@ import { useSpeech } from '../language';
 
 const ScanDialog = lazy(async () => ({ default: (await import('./scan-dialog')).ScanDialog }));
 
-/** A scanner types faster than any person. */
-const KEY_MS = 100;
+/** Wireless scanners pause between keys, some of them long; what was pressed before that is no part of the label. */
+const KEY_MS = 1000;
 /** `ORDER-` and an id. */
 const LABEL_LENGTH = 42;
 
@@ -25,9 +25,9 @@ function useScanner(onScan: (text: string) => void) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.timeStamp - lastAt > KEY_MS) keys = '';
       if (event.key.length === 1) {
-        keys += event.key;
+        keys = (keys + event.key).slice(-LABEL_LENGTH);
         lastAt = event.timeStamp;
-      } else if (event.key === 'Enter' && keys.length >= LABEL_LENGTH) {
+      } else if (event.key === 'Enter' && keys.length === LABEL_LENGTH) {
         // this Enter ends the label and presses nothing
         event.preventDefault();
         event.stopPropagation();

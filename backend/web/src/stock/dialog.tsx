@@ -66,6 +66,8 @@ export function useBooking<Values, Answer>(options: {
   return useMutation({
     mutationFn: (values: Values) => options.send(values, key),
     onSuccess(answer, values) {
+      // where the form stays, what is sent next is another one
+      setKey(newKey());
       client.invalidateQueries({ queryKey: ['filaments'] });
       options.done(answer, values);
     },

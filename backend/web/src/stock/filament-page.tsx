@@ -1,10 +1,7 @@
-import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconArrowLeft, IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
-import { Problem } from '../api';
-import { Empty, Failed, Loading, Page } from '../page';
+import { RecordPage } from '../page';
 import { Batches } from './batches';
 import { ConsumeForm } from './consume-form';
 import { DeleteFilament } from './delete-filament';
@@ -22,30 +19,16 @@ import { WeighForm } from './weigh-form';
 /** `/stock/<id>`: one filament, what can be done with it, and what was done. */
 export function FilamentPage({ id }: { id: string }) {
   const { words } = useStock();
-  const { data, error, refetch } = useQuery(filamentQuery(id));
-  const isGone = error instanceof Problem && error.code === 'not_found';
   return (
-    <Page
-      title={isGone ? words.title : (data?.name ?? words.title)}
-      actions={
-        <Anchor component={Link} href="/stock" size="sm">
-          <Group gap={4} wrap="nowrap">
-            <IconArrowLeft size={16} aria-hidden />
-            {words.back}
-          </Group>
-        </Anchor>
-      }
+    <RecordPage
+      id={id}
+      query={filamentQuery(id)}
+      title={(filament) => filament?.name ?? words.title}
+      back={{ href: '/stock', label: words.back }}
+      gone={words.gone}
     >
-      {isGone ? (
-        <Empty title={words.gone} lead="" />
-      ) : data ? (
-        <Shown filament={data} />
-      ) : error ? (
-        <Failed error={error} retry={refetch} />
-      ) : (
-        <Loading />
-      )}
-    </Page>
+      {(filament) => <Shown filament={filament} />}
+    </RecordPage>
   );
 }
 

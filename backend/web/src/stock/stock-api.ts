@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Order, type Schemas } from '../api';
+import { call, get, getAll, type List, type Order, once, type Schemas } from '../api';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];
@@ -10,19 +10,10 @@ export type UsageDays = 30 | 90 | 365;
 const PER_PAGE = 200;
 export const LEDGER_PAGE = 50;
 
-async function listAll(signal: AbortSignal): Promise<Filament[]> {
-  const all: Filament[] = [];
-  for (let page = 1; ; page++) {
-    const { items, total } = await get<List<Filament>>(`/filaments?per_page=${PER_PAGE}&page=${page}`, signal);
-    all.push(...items);
-    if (items.length === 0 || all.length >= total) return all;
-  }
-}
-
 // all begin with 'filaments': whatever changes one makes them be read anew (live.ts)
 export const filamentsQuery = queryOptions({
   queryKey: ['filaments', 'all'],
-  queryFn: ({ signal }) => listAll(signal),
+  queryFn: async ({ signal }) => (await getAll<Filament>('/filaments', signal)).items,
 });
 
 export const filamentQuery = (id: string) =>
@@ -55,7 +46,7 @@ export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
   });
 
 const post = async <T>(path: string, body: unknown, key: string) =>
-  (await call<T>('POST', path, { body, headers: { 'Idempotency-Key': key } })).answer;
+  (await call<T>('POST', path, { body, headers: once(key) })).answer;
 
 export const stockApi = {
   create: (body: Schemas['NewFilamentInput'], key: string) => post<Filament>('/filaments', body, key),

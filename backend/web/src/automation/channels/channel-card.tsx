@@ -130,7 +130,14 @@ function Actions({ channel, edit, showSecret }: Props) {
   });
   const remove = useMutation({
     mutationFn: () => automation.deleteChannel(id),
-    onSuccess: () => notifications.show({ message: words.deleted(name) }),
+    onSuccess() {
+      // at once: until the list is read anew the card would go on asking for its attempts
+      client.setQueryData(
+        channelsQuery.queryKey,
+        (list) => list && { ...list, total: list.total - 1, items: list.items.filter((one) => one.id !== id) },
+      );
+      notifications.show({ message: words.deleted(name) });
+    },
     onError,
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });

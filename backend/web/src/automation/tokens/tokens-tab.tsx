@@ -1,16 +1,12 @@
-import { Badge, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskFirst } from '../../ask-first';
-import facts from '../../facts.module.css';
 import { useSpeech, useWordsOf } from '../../language';
 import { Empty, Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
-import classes from '../automation.module.css';
 import { automation, type Token, tokensQuery } from '../automation-api';
+import { SecretCard } from '../secret-card';
 import { ShownOnce } from '../shown-once';
 import { WORDS as COMMON } from '../words';
 import { NewToken } from './new-token';
@@ -67,53 +63,31 @@ export function TokensTab() {
 }
 
 function TokenCard({ token }: { token: Token }) {
-  const { words: common, moment } = useSpeech();
+  const { moment } = useSpeech();
   const words = useWordsOf(WORDS);
   const { never } = useWordsOf(COMMON);
-  const client = useQueryClient();
   const { id, name, hint, created_at, expires_at, last_used_at } = token;
   const daysLeft = expires_at === null ? undefined : Math.ceil((Date.parse(expires_at) - Date.now()) / DAY_MS);
-  const revoke = useMutation({
-    mutationFn: () => automation.revokeToken(id),
-    onSuccess: () => notifications.show({ message: words.revoked(name) }),
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, common) }),
-    onSettled: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-  });
   return (
-    <Card component="li" withBorder padding="sm">
-      <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">
-        <Text fw={600} className={classes.wrap}>
-          {name}
-        </Text>
-        {daysLeft !== undefined && daysLeft <= SOON_DAYS && (
+    <SecretCard
+      name={name}
+      badge={
+        daysLeft !== undefined &&
+        daysLeft <= SOON_DAYS && (
           <Badge color={daysLeft <= 0 ? 'red' : 'yellow'} autoContrast flex="none">
             {daysLeft <= 0 ? words.expired : words.soon(daysLeft)}
           </Badge>
-        )}
-      </Group>
-      <dl className={facts.facts}>
-        <dt>{words.hint}</dt>
-        <dd>
-          <code>…{hint}</code>
-        </dd>
-        <dt>{words.made}</dt>
-        <dd>{moment(created_at)}</dd>
-        <dt>{words.used}</dt>
-        <dd>{last_used_at === null ? words.unused : moment(last_used_at)}</dd>
-        <dt>{words.ends}</dt>
-        <dd>{expires_at === null ? never : moment(expires_at)}</dd>
-      </dl>
-      <AskFirst
-        mt="sm"
-        w="fit-content"
-        c="red"
-        loading={revoke.isPending}
-        of={name}
-        question={words.revokeAsk(name)}
-        act={() => revoke.mutate()}
-      >
-        {words.revoke}
-      </AskFirst>
-    </Card>
+        )
+      }
+      known={[
+        [words.hint, <code key="hint">…{hint}</code>],
+        [words.made, moment(created_at)],
+        [words.used, last_used_at === null ? words.unused : moment(last_used_at)],
+        [words.ends, expires_at === null ? never : moment(expires_at)],
+      ]}
+      words={words}
+      revoke={() => automation.revokeToken(id)}
+      list={tokensQuery.queryKey}
+    />
   );
 }

@@ -1,0 +1,142 @@
+import { digestOf, type Ended, inferOutcome, type Outcome } from './report.ts';
+
+/** What of a `print` report is read. A printer sends all of it when asked, and otherwise only what changed. */
+export interface Print {
+  gcode_state?: string;
+  task_id?: string;
+  subtask_id?: string;
+  subtask_name?: string;
+  gcode_file?: string;
+  gcode_start_time?: string;
+  print_error?: number;
+  mc_percent?: number;
+  /** minutes */
+  mc_remaining_time?: number;
+}
+
+interface OpenPrint {
+  /** what the printer calls the print; several prints from the LAN may be called the same */
+  task: string;
+  filename: string;
+  /** by our clock, milliseconds; names the print for ever */
+  startedAt: number;
+  percent: number;
+  seenAt: number;
+  leftMs: number | undefined;
+  /** an error of an earlier print may stand there still; it counts only once it changed */
+  staleError: number;
+}
+
+export interface BambuState {
+  open: OpenPrint | null;
+  /** the last print whose end was taken note of, and which end that was */
+  lastTask: string | null;
+  /** SHA-256 of the certificate shown at the first visit, where none is configured */
+  fingerprint?: string | undefined;
+}
+
+/** `0300 400C`: a person cancelled the print. */
+const CANCELLED = 50348044;
+const UNDER_WAY = new Set(['RUNNING', 'PAUSE']);
+
+/** Prints from the LAN have the number 0 or none. */
+const given = (value: string | undefined) => (value === undefined || value === '' || value === '0' ? '' : value);
+
+export function taskOf(print: Print): string {
+  const parts = [
+    given(print.task_id),
+    given(print.subtask_id),
+    print.subtask_name ?? '',
+    given(print.gcode_start_time),
+  ];
+  return parts.some((part) => part !== '') ? digestOf(parts.join('\n')) : '';
+}
+
+/** What tells one print from another of the same name. */
+const isNumbered = (print: Print) =>
+  given(print.task_id) !== '' || given(print.subtask_id) !== '' || given(print.gcode_start_time) !== '';
+
+const nameOf = ({ subtask_name, gcode_file }: Print) => subtask_name || gcode_file?.split('/').at(-1) || 'unknown';
+
+function outcomeOf(print: Print, staleError: number): { outcome: Outcome; reason?: string } {
+  if (print.gcode_state === 'FINISH') return { outcome: 'finished' };
+  const error = print.print_error ?? 0;
+  if (error === 0 || error === CANCELLED || error === staleError) return { outcome: 'cancelled' };
+  const hex = error.toString(16).toUpperCase().padStart(8, '0');
+  return { outcome: 'failed', reason: `print_error ${hex.slice(0, 4)} ${hex.slice(4)}` };
+}
+
+const close = (open: OpenPrint, at: number, { outcome, reason }: { outcome: Outcome; reason?: string }): Ended => ({
+  key: `${open.task}:${open.startedAt}`,
+  filename: open.filename,
+  at,
+  outcome,
+  reason,
+});
+
+/**
+ * What a report makes of what was known. Pure.
+ * @param print everything the printer said so far, merged
+ * @param isFirst the first whole report after a connection: between it and what was known anything may have happened
+ */
+export function settlePrint(
+  known: BambuState | undefined,
+  print: Print,
+  now: number,
+  isFirst: boolean,
+): { state: BambuState; ended: Ended[] } {
+  const says = print.gcode_state ?? '';
+  const task = taskOf(print);
+  const ended: Ended[] = [];
+  let { open, lastTask } = known ?? { open: null, lastTask: null };
+
+  const begin = (): OpenPrint => ({
+    task,
+    filename: nameOf(print),
+    startedAt: now,
+    percent: 0,
+    seenAt: now,
+    leftMs: undefined,
+    staleError: print.print_error ?? 0,
+  });
+  const end = (one: OpenPrint, how: { outcome: Outcome; reason?: string }) => {
+    ended.push(close(one, now, how));
+    lastTask = one.task;
+    open = null;
+  };
+
+  // after a gap another print may stand where the known one stood; without a gap its name only came later
+  if (open && isFirst && (UNDER_WAY.has(says) || says === 'FINISH' || says === 'FAILED')) {
+    const isOther = task !== open.task;
+    const beganAnew = UNDER_WAY.has(says) && print.mc_percent !== undefined && print.mc_percent < open.percent;
+    if (isOther || beganAnew) end(open, inferOutcome(open, now));
+  }
+
+  if (UNDER_WAY.has(says)) {
+    const current = open ?? begin();
+    const error = print.print_error ?? 0;
+    open = {
+      ...current,
+      task: task || current.task,
+      filename: task ? nameOf(print) : current.filename,
+      percent: print.mc_percent ?? current.percent,
+      seenAt: now,
+      leftMs: print.mc_remaining_time === undefined ? current.leftMs : print.mc_remaining_time * 60_000,
+      // once it was another, it is of this print
+      staleError: error === current.staleError ? current.staleError : 0,
+    };
+  } else if (says === 'FINISH' || says === 'FAILED') {
+    if (open) {
+      end({ ...open, task: task || open.task }, outcomeOf(print, open.staleError));
+    } else if (isFirst && known !== undefined && isNumbered(print) && task !== lastTask) {
+      // begun and ended while nobody looked
+      end({ ...begin(), startedAt: 0 }, outcomeOf(print, 0));
+    } else if (isFirst) {
+      lastTask = task;
+    }
+  } else if (open && says === 'IDLE') {
+    // switched off and on again, or cleared, while nobody looked
+    end(open, inferOutcome(open, now));
+  }
+  return { state: { ...known, open, lastTask }, ended };
+}

@@ -1,0 +1,230 @@
+import { X509Certificate } from 'node:crypto';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import mqtt from 'mqtt';
+import { type BambuState, type Print, settlePrint } from './bambu-state.ts';
+import type { BambuPrinter } from './config.ts';
+import { createLine, explain } from './waiting.ts';
+import { keepWatching, type Watch } from './watcher.ts';
+
+const USER = 'bblp';
+/** How often the progress of a print is stored, for the case that the bridge is killed. */
+const CHECKPOINT_MS = 60_000;
+const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
+
+const plain = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
+
+/** @throws Error when the printer is not who it should be */
+function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: string | undefined): string {
+  const certificate = socket.getPeerCertificate(false);
+  const fingerprint = plain(certificate.fingerprint256 ?? '');
+  if (printer.tls_fingerprint !== undefined) {
+    if (fingerprint === printer.tls_fingerprint) return fingerprint;
+    throw new Error(`its certificate is not the one of tls_fingerprint but ${fingerprint}`);
+  }
+  if (printer.tls_ca !== undefined) {
+    if (!socket.authorized) throw new Error(`its certificate is not of tls_ca_file (${socket.authorizationError})`);
+    const subject = new X509Certificate(certificate.raw).subject;
+    if (subject.split('\n').includes(`CN=${printer.serial}`)) return fingerprint;
+    throw new Error(`its certificate is not that of ${printer.serial} but of ${subject.replaceAll('\n', ', ')}`);
+  }
+  if (remembered === undefined || remembered === fingerprint) return fingerprint;
+  throw new Error(
+    `it shows another certificate than at the first visit; if that is right (a new printer, new firmware), set "tls_fingerprint": "${fingerprint}"`,
+  );
+}
+
+/** The password is sent only once it is sure who gets it. */
+function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | undefined) {
+  return new Promise<{ socket: TLSSocket; fingerprint: string }>((resolve, reject) => {
+    const socket = connectTls({
+      host: printer.host,
+      port: printer.port,
+      // checked below, by what is configured: these certificates name a serial number, not a host
+      rejectUnauthorized: false,
+      servername: printer.serial,
+      ...(printer.tls_ca === undefined ? {} : { ca: printer.tls_ca }),
+    });
+    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), timeoutMs);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('secureConnect', () => {
+      clearTimeout(timer);
+      try {
+        const fingerprint = checkIdentity(socket, printer, remembered);
+        socket.off('error', reject);
+        resolve({ socket, fingerprint });
+      } catch (error) {
+        socket.destroy();
+        reject(error);
+      }
+    });
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
+
+/**
+ * Connects to the broker inside the printer, listens to its reports and asks for a whole one.
+ * @param onPrint what changed
+ */
+export async function openBambu(
+  printer: BambuPrinter,
+  { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
+  remembered: string | undefined,
+  onPrint: (print: Print) => void,
+) {
+  const { socket, fingerprint } = await openTls(printer, timing.answerMs, remembered);
+  const client = new mqtt.MqttClient(() => socket, {
+    username: USER,
+    password: printer.access_code,
+    protocolVersion: 4,
+    clean: true,
+    reconnectPeriod: 0,
+    connectTimeout: timing.answerMs,
+    keepalive: Math.max(1, Math.round(timing.heartbeatMs / 1000)),
+    reschedulePings: true,
+  });
+  let why: unknown;
+  const fail = (error: unknown) => {
+    why ??= error;
+    client.end(true);
+    socket.destroy();
+  };
+  const stop = () => fail(new Error('stopped'));
+  signal.addEventListener('abort', stop, { once: true });
+  const closed = new Promise<void>((resolve, reject) => {
+    socket.once('close', () => {
+      signal.removeEventListener('abort', stop);
+      client.end(true);
+      if (signal.aborted) resolve();
+      else reject(why ?? new Error('the connection was closed'));
+    });
+  });
+  closed.catch(() => undefined);
+  client.on('error', (error) => {
+    const code = (error as { code?: unknown }).code;
+    // MQTT 3.1.1, 3.2.2.3: bad user name or password, not authorized
+    fail(code === 4 || code === 5 ? new Error('it refuses the access_code') : error);
+  });
+  client.on('message', (_topic, payload) => {
+    try {
+      const { print } = JSON.parse(String(payload)) as { print?: Print };
+      if (print && typeof print === 'object') onPrint(print);
+    } catch {
+      // some firmware breaks texts in the middle of a character; the next whole report mends it
+    }
+  });
+  if (signal.aborted) stop();
+  try {
+    await Promise.race([new Promise((resolve) => client.once('connect', resolve)), closed]);
+    await Promise.race([client.subscribeAsync(`device/${printer.serial}/report`), closed]);
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+  /** Asks for a whole report. */
+  const ask = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
+  ask();
+  return { fingerprint, closed, fail, ask };
+}
+
+/** Watches a Bambu printer over the LAN. It keeps no record, and repeats its state in every message. */
+export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>): Promise<void> {
+  const { name, log, clock, timing } = watch;
+  let live = watch.state();
+  let storedAt = 0;
+  await keepWatching(watch, async (isUp) => {
+    let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
+    let failure: unknown;
+    const inLine = createLine((error) => {
+      failure = error;
+      bambu?.fail(error);
+    });
+    const merged: Print = {};
+    let isFirst = true;
+    let isWhole = false;
+    let hold: NodeJS.Timeout | undefined;
+    let asking: NodeJS.Timeout | undefined;
+    let fingerprint = live?.fingerprint;
+
+    async function settle(): Promise<void> {
+      hold = undefined;
+      const isNew = live === undefined;
+      const { state, ended } = settlePrint(live, merged, clock(), isFirst);
+      const next = { ...state, fingerprint };
+      const isOther =
+        isNew ||
+        ended.length > 0 ||
+        next.fingerprint !== live?.fingerprint ||
+        next.lastTask !== live?.lastTask ||
+        next.open?.startedAt !== live?.open?.startedAt ||
+        next.open?.task !== live?.open?.task;
+      if (isOther || (next.open && clock() - storedAt > CHECKPOINT_MS)) {
+        await watch.record(next, ended);
+        storedAt = clock();
+      }
+      if (next.open && next.open.startedAt !== live?.open?.startedAt) log.info(`${name}: prints ${next.open.filename}`);
+      live = next;
+      isFirst = false;
+      isUp();
+      if (isNew) log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+    }
+
+    /** Where the state came without its error, or makes no sense yet, the rest is waited for a moment. */
+    function take(print: Print): Promise<void> | void {
+      Object.assign(merged, print);
+      // until the answer to our request only what changed may come: half a picture of a print
+      isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
+      if (!isWhole) return;
+      const says = merged.gcode_state;
+      const isTorn = says === 'FAILED' && live?.open != null && print.print_error === undefined;
+      const isOdd = says === 'IDLE' && live?.open != null;
+      if (!isTorn && !isOdd) {
+        clearTimeout(hold);
+        return settle();
+      }
+      hold ??= setTimeout(() => inLine(settle), timing.settleMs);
+    }
+
+    try {
+      bambu = await openBambu(printer, watch, fingerprint, (print) => inLine(() => take(print)));
+      fingerprint = printer.tls_fingerprint || printer.tls_ca ? undefined : bambu.fingerprint;
+      if (failure) throw failure;
+      // a printer that is just starting may not listen yet
+      asking = setInterval(() => {
+        if (isWhole) clearInterval(asking);
+        else bambu?.ask();
+      }, timing.settleMs);
+      await bambu.closed;
+    } finally {
+      bambu?.fail(new Error('given up'));
+      clearInterval(asking);
+      clearTimeout(hold);
+    }
+  });
+}
+
+/** @returns one line of what is there. @throws Error saying what to mend */
+export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
+  let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
+  let tell: (print: Print) => void = () => undefined;
+  const told = new Promise<Print>((resolve) => {
+    tell = resolve;
+  });
+  try {
+    bambu = await openBambu(printer, watch, undefined, (print) => {
+      if (print.gcode_state !== undefined) tell(print);
+    });
+    const silence = new Promise<never>((_, reject) => {
+      setTimeout(
+        () => reject(new Error('it lets us in but reports nothing; is "serial" right?')),
+        watch.timing.answerMs,
+      ).unref();
+    });
+    const { gcode_state } = await Promise.race([told, silence]);
+    return `the Bambu printer answers (${gcode_state}), its certificate is ${bambu.fingerprint}`;
+  } catch (error) {
+    throw new Error(explain(error));
+  } finally {
+    bambu?.fail(new Error('done'));
+  }
+}

@@ -1,0 +1,164 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import { version } from '../version.ts';
+import { probeBambu, watchBambu } from './bambu.ts';
+import type { BambuState } from './bambu-state.ts';
+import type { AnyPrinter, BridgeConfig } from './config.ts';
+import { createDoor, type Door } from './door.ts';
+import { openJournal } from './journal.ts';
+import { lockFolder } from './lock.ts';
+import { type MoonrakerState, probeMoonraker, watchMoonraker } from './moonraker.ts';
+import { type OctoPrintState, probeOctoPrint, watchOctoPrint } from './octoprint.ts';
+import { createOutbox } from './outbox.ts';
+import { type PrusaLinkState, probePrusaLink, watchPrusaLink } from './prusalink.ts';
+import { digestOf, toReport } from './report.ts';
+import { explain } from './waiting.ts';
+import type { Watch } from './watcher.ts';
+
+/** Each watcher knows the shape of what it stored; the journal does not. */
+function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {
+  switch (printer.type) {
+    case 'moonraker':
+      return watchMoonraker(printer, watch as Watch<MoonrakerState>);
+    case 'octoprint':
+      return watchOctoPrint(printer, watch as Watch<OctoPrintState>);
+    case 'prusalink':
+      return watchPrusaLink(printer, watch as Watch<PrusaLinkState>);
+    case 'bambu':
+      return watchBambu(printer, watch as Watch<BambuState>);
+  }
+}
+
+function probePrinter(printer: AnyPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>): Promise<string> {
+  switch (printer.type) {
+    case 'moonraker':
+      return probeMoonraker(printer, watch);
+    case 'octoprint':
+      return probeOctoPrint(printer, watch);
+    case 'prusalink':
+      return probePrusaLink(printer, watch);
+    case 'bambu':
+      return probeBambu(printer, watch);
+  }
+}
+
+/** What a printer is watched at: with another one behind it, what was known of the first means nothing. */
+function addressOf(printer: AnyPrinter): string {
+  return printer.type === 'bambu' ? printer.serial : printer.url;
+}
+
+function doorOf({ server, timing }: BridgeConfig, token: string, clock: Clock): Door {
+  return createDoor({ server, token, timeoutMs: timing.answerMs, clock, userAgent: `farmboard-agent/${version}` });
+}
+
+/**
+ * Watches every printer of the config and reports what ends, until it is told to stop.
+ * @returns how to stop: resolves when nothing runs any more and the folder is given back
+ * @throws FolderInUseError, or Error when the state folder cannot be used
+ */
+export async function startBridge(deps: {
+  config: BridgeConfig;
+  log: Logger;
+  clock: Clock;
+  /** the state folder was taken by somebody else: this process must end */
+  onLost: () => void;
+}): Promise<() => Promise<void>> {
+  const { config, log, clock, onLost } = deps;
+  const { timing } = config;
+  const unlock = await lockFolder(config.state, onLost);
+  const journal = await openJournal(config.state, log).catch(async (error) => {
+    await unlock();
+    throw error;
+  });
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const outbox = createOutbox({ journal, log, timing, signal });
+  const watching: Promise<void>[] = [];
+
+  for (const { printer, token } of config.printers) {
+    // short enough for an event_id, and another one for another printer under the same name
+    const prefix = `${printer.type}:${digestOf(`${printer.name}\n${addressOf(printer)}`)}`;
+    type Stored = { at: string; known: unknown };
+    const at = addressOf(printer);
+    const stateOf = () => {
+      const stored = journal.stateOf(printer.name) as Stored | undefined;
+      return stored?.at === at ? stored.known : undefined;
+    };
+    const watch: Watch<unknown> = {
+      name: printer.name,
+      state: stateOf,
+      async record(known, ended = []) {
+        const reports = ended.map((one) => toReport(prefix, printer.printer_id, one));
+        const fresh = await journal.record(printer.name, { at, known } satisfies Stored, reports);
+        for (const { filename, outcome } of fresh) log.info(`${printer.name}: ${filename} ${outcome}`);
+        if (fresh.length > 0) outbox.wake(printer.name);
+      },
+      log,
+      clock,
+      timing,
+      signal,
+    };
+    outbox.open(printer.name, doorOf(config, token, clock));
+    watching.push(
+      watchPrinter(printer, watch).catch((error) => {
+        // a fault of ours: the other printers are watched on
+        log.fatal({ err: error }, `${printer.name}: is no longer watched; start the bridge anew`);
+      }),
+    );
+  }
+  const names = new Set(config.printers.map(({ printer }) => printer.name));
+  for (const gone of journal.printersWaiting().filter((name) => !names.has(name))) {
+    log.warn(`${gone}: reports of it wait, but it is not in the config any more; put it back to have them sent`);
+  }
+  const waiting = journal.countWaiting();
+  log.info(`watching ${config.printers.length} printers for ${config.server}; ${waiting} reports wait in the queue`);
+
+  return async () => {
+    stopped.abort();
+    await Promise.allSettled(watching);
+    await outbox.closed();
+    await journal.close();
+    await unlock();
+  };
+}
+
+export interface Check {
+  ok: boolean;
+  line: string;
+}
+
+/** Reaches the server with every token and every printer once, and says of each what works or what to mend. */
+export async function checkBridge(config: BridgeConfig, clock: Clock): Promise<Check[]> {
+  const checks: Check[] = [];
+  const tokens = new Map<string, AnyPrinter[]>();
+  for (const { printer, token } of config.printers) tokens.set(token, [...(tokens.get(token) ?? []), printer]);
+  for (const [token, printers] of tokens) {
+    try {
+      const me = await doorOf(config, token, clock).me();
+      const agent = `agent "${me.name}", ${me.printers.length} printers`;
+      checks.push({ ok: true, line: `server ${config.server}: reached as ${agent}` });
+      for (const { name, printer_id } of printers) {
+        if (printer_id !== undefined && me.printers.every(({ id }) => id !== printer_id)) {
+          const line = `printer ${name}: printer_id ${printer_id} is none of the printers of agent "${me.name}" (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          checks.push({ ok: false, line });
+        }
+        if (printer_id === undefined && me.printers.length !== 1) {
+          const line = `printer ${name}: printer_id is missing, and agent "${me.name}" has ${me.printers.length} printers to choose from (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          checks.push({ ok: false, line });
+        }
+      }
+    } catch (error) {
+      checks.push({ ok: false, line: `server ${config.server}: ${explain(error)}` });
+    }
+  }
+  const { signal } = new AbortController();
+  const probes = config.printers.map(async ({ printer }): Promise<Check> => {
+    try {
+      const line = await probePrinter(printer, { timing: config.timing, signal });
+      return { ok: true, line: `printer ${printer.name}: ${line}` };
+    } catch (error) {
+      return { ok: false, line: `printer ${printer.name}: ${explain(error)}` };
+    }
+  });
+  return [...checks, ...(await Promise.all(probes))];
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../clock.ts';
+import { signTimed } from '../crypto.ts';
+import type { Report } from './report.ts';
+import { explain } from './waiting.ts';
+
+/** What became of one report. */
+export type Sent =
+  | { kind: 'taken'; isReplay: boolean }
+  /** it will never be taken: another report has its id, or it is not what the door takes */
+  | { kind: 'refused'; reason: string }
+  /** the token or the address is wrong: nothing will be taken until a person mends that */
+  | { kind: 'closed'; reason: string }
+  /** not now */
+  | { kind: 'later'; reason: string; afterMs: number | undefined };
+
+export interface Me {
+  agent_id: string;
+  name: string;
+  signed_only: boolean;
+  server_time: string;
+  printers: { id: string; name: string }[];
+}
+
+const REFUSED = new Set([400, 409, 413, 415, 422]);
+const MOST_WAIT_MS = 60 * 60 * 1000;
+const MOST_SKEW_MS = 60_000;
+const SNIPPET = 300;
+
+export type Door = ReturnType<typeof createDoor>;
+
+/** `X-Agent-Signature`: the HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
+export function signatureOf(token: string, seconds: number, body: string): string {
+  return `t=${seconds},v1=${signTimed(token, String(seconds), body).toString('hex')}`;
+}
+
+/** The agent door of one Farmboard, opened with one token. */
+export function createDoor(deps: {
+  server: string;
+  token: string;
+  timeoutMs: number;
+  clock: Clock;
+  userAgent: string;
+}) {
+  const { server, token, timeoutMs, clock, userAgent } = deps;
+
+  async function ask(method: 'GET' | 'POST', path: string, body: string) {
+    const response = await fetch(`${server}${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'X-Agent-Signature': signatureOf(token, Math.floor(clock() / 1000), body),
+        'User-Agent': userAgent,
+        ...(method === 'POST' ? { 'Content-Type': 'application/json' } : {}),
+      },
+      ...(method === 'POST' ? { body } : {}),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return { response, text: await response.text() };
+  }
+
+  /** What the service says went wrong, or the beginning of what something else says. */
+  function detailOf(status: number, text: string): { code: string | undefined; says: string } {
+    try {
+      const { code, detail, title, errors } = JSON.parse(text) as Record<string, unknown>;
+      const places = Array.isArray(errors)
+        ? errors.map((one: { pointer?: string; detail?: string }) => ` ${one.pointer}: ${one.detail}`).join(';')
+        : '';
+      return {
+        code: typeof code === 'string' ? code : undefined,
+        says: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+      };
+    } catch {
+      return { code: undefined, says: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
+    }
+  }
+
+  function retryAfter(headers: Headers): number | undefined {
+    const text = headers.get('retry-after');
+    if (text === null) return undefined;
+    const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - clock();
+    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_WAIT_MS) : undefined;
+  }
+
+  /** Signatures are good for some minutes: a clock that is wrong by more looks like a wrong token. */
+  function aboutClock(headers: Headers): string {
+    const skew = Date.parse(headers.get('date') ?? '') - clock();
+    if (!(Math.abs(skew) > MOST_SKEW_MS)) return '';
+    const seconds = Math.round(Math.abs(skew) / 1000);
+    return ` The clock of this machine is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's: set it right first.`;
+  }
+
+  const door = {
+    /** @throws Error saying what to mend */
+    async me(): Promise<Me> {
+      const { response, text } = await ask('GET', '/agent/v1/me', '').catch((error) => {
+        throw new Error(`${server} does not answer (${explain(error)}).`);
+      });
+      const { status, headers } = response;
+      if (status === 200) {
+        try {
+          const me = JSON.parse(text) as Me;
+          if (Array.isArray(me.printers)) return me;
+        } catch {
+          // said below
+        }
+        throw new Error(`What answers at ${server}/agent/v1/me is not Farmboard; check "server".`);
+      }
+      const { says } = detailOf(status, text);
+      if (status === 401 || status === 403) {
+        throw new Error(`The server refuses the token (${says}). Make a new one in the console.${aboutClock(headers)}`);
+      }
+      if (status >= 300 && status < 400) {
+        throw new Error(`The server sends us on to ${headers.get('location')}; put the right address into "server".`);
+      }
+      if (status === 404) throw new Error(`There is no agent door at ${server}/agent/v1 (${says}); check "server".`);
+      throw new Error(`The server answers ${says}.`);
+    },
+
+    /** Never rejects: whatever happens is told in the answer. */
+    async send(report: Report): Promise<Sent> {
+      const body = JSON.stringify(report);
+      try {
+        const { response, text } = await ask('POST', '/agent/v1/reports', body);
+        const { status, headers } = response;
+        if (status === 201 || status === 200) {
+          return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
+        }
+        const { code, says } = detailOf(status, text);
+        if (status === 401 || status === 403) {
+          const reason = `the server refuses the token (${says}).${aboutClock(headers)}`;
+          return { kind: 'closed', reason };
+        }
+        if (status >= 300 && status < 400) {
+          const reason = `the server sends us on to ${headers.get('location')}; put the right address into "server"`;
+          return { kind: 'closed', reason };
+        }
+        if (status === 404) {
+          // of the report, or of the whole door: then every report would be thrown away for a wrong address
+          const fault = await door.me().then(
+            () => undefined,
+            (error: Error) => error.message,
+          );
+          if (fault !== undefined) return { kind: 'closed', reason: fault };
+          return code === undefined ? { kind: 'closed', reason: says } : { kind: 'refused', reason: says };
+        }
+        // without a code it is not the service that speaks, but something between
+        if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: says };
+        return { kind: 'later', reason: `the server answers ${says}`, afterMs: retryAfter(headers) };
+      } catch (error) {
+        return { kind: 'later', reason: explain(error), afterMs: undefined };
+      }
+    },
+  };
+  return door;
+}

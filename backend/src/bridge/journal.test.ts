@@ -1,0 +1,106 @@
+import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { type Journal, MOST_WAITING, openJournal } from './journal.ts';
+import type { Report } from './report.ts';
+
+let folder: TestFolder;
+let journal: Journal;
+let warnings: string[];
+
+const open = () => openJournal(folder.path('state'), { warn: (message) => void warnings.push(message) });
+const file = () => folder.path('state/journal.jsonl');
+const report = (event_id: string): Report => ({
+  ...{ event_id, filename: `${event_id}.gcode`, at: '2026-11-22T10:00:00.000Z', outcome: 'finished' },
+});
+const idsOf = (reports: Report[]) => reports.map(({ event_id }) => event_id);
+
+/** As after a restart of the bridge. */
+async function reopen(): Promise<void> {
+  await journal.close();
+  journal = await open();
+}
+
+beforeEach(async () => {
+  folder = createTestFolder();
+  warnings = [];
+  journal = await open();
+});
+afterEach(async () => {
+  await journal.close();
+  folder.remove();
+});
+
+test('a report seen again is new no more: while it waits, once the door has it, and after a restart', async () => {
+  expect(idsOf(await journal.record('One', { job: 1 }, [report('a'), report('b')]))).toEqual(['a', 'b']);
+  expect(idsOf(await journal.record('One', { job: 2 }, [report('a'), report('c')]))).toEqual(['c']);
+  await reopen();
+  expect(await journal.record('One', { job: 2 }, [report('b')])).toEqual([]);
+  await journal.settle('a');
+  expect(await journal.record('One', { job: 2 }, [report('a')])).toEqual([]);
+  await reopen();
+  expect(await journal.record('One', { job: 2 }, [report('a')])).toEqual([]);
+  expect([journal.nextOf('One')?.event_id, journal.countWaiting(), journal.stateOf('One')]).toEqual([
+    'b',
+    2,
+    { job: 2 },
+  ]);
+});
+
+test('a line that was torn never happened; one that the disk lost is told and left out', async () => {
+  await journal.record('One', 'first', [report('a')]);
+  await journal.record('One', 'second', [report('b')]);
+  await journal.close();
+  const whole = readFileSync(file(), 'utf8');
+  truncateSync(file(), Buffer.byteLength(whole) - 20);
+  journal = await open();
+  expect([journal.stateOf('One'), journal.countWaiting(), warnings]).toEqual(['first', 1, []]);
+  // and can happen again
+  expect(idsOf(await journal.record('One', 'second', [report('b')]))).toEqual(['b']);
+  await journal.close();
+  appendFileSync(file(), '\0\0\0 no line\n{"kind":"settled","event_id":"a"}\n');
+  journal = await open();
+  expect(journal.nextOf('One')?.event_id).toBe('b');
+  expect(warnings).toEqual([expect.stringContaining('cannot be read and is left out')]);
+});
+
+test('it does not grow without end: what was settled is written down shortly, and what waits stays', async () => {
+  const long = 'x'.repeat(20_000);
+  await journal.record('One', 'state', [report('first'), report('last')]);
+  for (let i = 0; i < 120; i++) {
+    await journal.record('Two', { i, long }, [report(`r${i}`)]);
+    await journal.settle(`r${i}`);
+  }
+  expect(statSync(file()).size).toBeLessThan(1_500_000);
+  await reopen();
+  expect(statSync(file()).size).toBeLessThan(50_000);
+  expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['first', 2]);
+  expect(await journal.record('Two', {}, [report('r0'), report('r119')])).toEqual([]);
+});
+
+test('what is more than may wait is put aside and told; what the door never takes as well', async () => {
+  const many = Array.from({ length: MOST_WAITING }, (_, i) => report(`r${i}`));
+  await journal.record('One', 'full', many);
+  expect(await journal.record('One', 'over', [report('late')])).toEqual([]);
+  expect(warnings).toEqual([expect.stringContaining('late.gcode')]);
+  await journal.reject('One', report('r0'), 'no such printer');
+  const aside = readFileSync(journal.rejectedFile, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { reason: string; report: Report });
+  expect(aside.map(({ reason, report: { event_id } }) => [event_id, reason])).toEqual([
+    ['late', `more than ${MOST_WAITING} reports wait`],
+    ['r0', 'no such printer'],
+  ]);
+  expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['r1', MOST_WAITING - 1]);
+});
+
+test('one of a newer version is not touched', async () => {
+  await journal.close();
+  const newer = '{"kind":"snapshot","version":2}\n';
+  truncateSync(file(), 0);
+  appendFileSync(file(), newer);
+  await expect(open()).rejects.toThrow('newer Farmboard');
+  expect(readFileSync(file(), 'utf8')).toBe(newer);
+  truncateSync(file(), 0);
+  journal = await open();
+});

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+
+interface Owner {
+  pid: number;
+  host: string;
+  /** when that process began, as the kernel counts: a number given away again names another process */
+  began: string;
+  nonce: string;
+}
+
+const BEAT_MS = 5_000;
+/** Of a process of another machine (or container) only its heartbeat is seen. */
+const SILENT_MS = 30_000;
+
+/** Another bridge works on this folder. */
+export class FolderInUseError extends Error {}
+
+/** @returns an empty text where the system does not tell */
+async function beganOf(pid: number): Promise<string> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // the name of the program, in brackets, may hold anything; after it the 20th field is the start
+  return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function isAlive(owner: Owner, file: string): Promise<boolean> {
+  if (owner.host !== hostname()) {
+    const beat = await stat(file).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    return Date.now() - beat < SILENT_MS;
+  }
+  return exists(owner.pid) && (await beganOf(owner.pid)) === owner.began;
+}
+
+const readOwner = async (file: string): Promise<{ text: string; owner: Owner | null }> => {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  try {
+    return { text, owner: JSON.parse(text) as Owner };
+  } catch {
+    return { text, owner: null };
+  }
+};
+
+/**
+ * Takes a folder for this process alone. What a dead process left is taken over at once.
+ * @param onLost the folder was taken away, by hand or after a long standstill: stop writing
+ * @returns how to give it back
+ * @throws FolderInUseError
+ */
+export async function lockFolder(folder: string, onLost: () => void): Promise<() => Promise<void>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'lock');
+  const nonce = randomUUID();
+  const mine: Owner = { pid: process.pid, host: hostname(), began: await beganOf(process.pid), nonce };
+  // written in full before it has its name: nobody reads half of one
+  const aside = `${file}.${nonce}`;
+  await writeFile(aside, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
+  try {
+    await take(file, aside, folder);
+  } finally {
+    await rm(aside, { force: true });
+  }
+
+  const timer = setInterval(async () => {
+    const { owner } = await readOwner(file);
+    if (owner?.nonce === nonce) return void utimes(file, new Date(), new Date()).catch(() => undefined);
+    clearInterval(timer);
+    onLost();
+  }, BEAT_MS);
+  timer.unref();
+
+  return async () => {
+    clearInterval(timer);
+    const { owner } = await readOwner(file);
+    if (owner?.nonce === nonce) await rm(file, { force: true });
+  };
+}
+
+async function take(file: string, aside: string, folder: string): Promise<void> {
+  for (;;) {
+    try {
+      await link(aside, file);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const { text, owner } = await readOwner(file);
+    if (owner && (await isAlive(owner, file))) {
+      throw new FolderInUseError(
+        `Another bridge (process ${owner.pid} on ${owner.host}) works on ${folder}. Stop it, or give this one a "state" folder of its own.`,
+      );
+    }
+    // two may find the same dead owner: only who moves exactly that one away goes on, a fresh one is put back
+    const moved = `${aside}.stale`;
+    await rename(file, moved).catch(() => undefined);
+    const taken = await readFile(moved, 'utf8').catch(() => undefined);
+    if (taken !== undefined && taken !== text) await link(moved, file).catch(() => undefined);
+    await rm(moved, { force: true });
+  }
+}

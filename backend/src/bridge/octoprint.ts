@@ -1,0 +1,370 @@
+import type { OctoPrintPrinter, Timing } from './config.ts';
+import { gramsOfLength } from './grams.ts';
+import { digestOf, type Ended, type Outcome } from './report.ts';
+import { openSocket } from './socket.ts';
+import { createLine } from './waiting.ts';
+import { keepWatching, type Watch } from './watcher.ts';
+
+/** Where a file lies: OctoPrint's own disk or the printer's card. */
+interface FilePlace {
+  origin: string;
+  path: string;
+  name: string;
+}
+
+interface OpenPrint extends FilePlace {
+  /** by OctoPrint's clock, milliseconds; with the file it names the print for ever */
+  startedAt: number;
+  grams: number | undefined;
+  /** percent */
+  completion: number;
+}
+
+export interface OctoPrintState {
+  open: OpenPrint | null;
+  /** the last end that was taken note of, by OctoPrint's clock */
+  lastEnd: { place: string; at: number } | null;
+  /** everything that ended before is settled */
+  settledUntil: number;
+}
+
+/** `current` and `history` messages (docs/api/push.rst of OctoPrint), as far as they are read. */
+interface Current {
+  state?: { text?: string; flags?: Record<string, boolean> };
+  job?: {
+    file?: { name?: string | null; path?: string | null; origin?: string | null };
+    filament?: Record<string, { length?: number; volume?: number }> | null;
+  };
+  progress?: { completion?: number | null; printTime?: number | null };
+  serverTime?: number;
+}
+
+interface EventPayload {
+  name?: string;
+  path?: string;
+  origin?: string;
+  reason?: string;
+}
+
+type Message = {
+  connected?: unknown;
+  reauthRequired?: { reason?: string };
+  current?: Current;
+  history?: Current;
+  event?: { type?: string; payload?: EventPayload | null };
+};
+
+/** One cancel fires two events by design, and OctoPrint's own record of an end may be written a little later than the event. */
+const SAME_END_MS = 30_000;
+/** How often the progress of a print is stored, for the case that the bridge is killed. */
+const CHECKPOINT_MS = 60_000;
+
+const placeOf = ({ origin, path }: { origin: string; path: string }) => `${origin}/${path}`;
+
+/** What OctoPrint says of a file whose print was the last thing it did. */
+export interface LastPrint {
+  /** milliseconds */
+  at: number;
+  success: boolean;
+}
+
+const UNSEEN = 'OctoPrint records that it did not succeed; it ended while nobody looked';
+
+function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): Ended {
+  // of a print that did not finish the share is an estimate, but the plastic is gone
+  const share = outcome === 'finished' ? 1 : open.completion / 100;
+  return {
+    key: `${digestOf(placeOf(open))}:${open.startedAt}`,
+    filename: open.name,
+    at,
+    outcome,
+    grams: open.grams === undefined ? undefined : open.grams * share,
+    reason,
+  };
+}
+
+/** How the end of a known print is told. Pure. */
+export function endPrint(state: OctoPrintState, outcome: Outcome, at: number, reason?: string) {
+  const { open } = state;
+  if (!open) return { state, ended: [] };
+  const ended = [close(open, outcome, at, reason)];
+  return { state: { open: null, lastEnd: { place: placeOf(open), at }, settledUntil: at }, ended };
+}
+
+/**
+ * An end of which no beginning is known: the second event of one cancel, or a print whose beginning nobody saw. Pure.
+ */
+export function endUnknown(state: OctoPrintState, file: FilePlace, outcome: Outcome, at: number, reason?: string) {
+  const place = placeOf(file);
+  const isKnown = state.lastEnd?.place === place && Math.abs(at - state.lastEnd.at) < SAME_END_MS;
+  if (isKnown || at <= state.settledUntil) return { state, ended: [] };
+  const open: OpenPrint = { ...file, startedAt: Math.round(at), grams: undefined, completion: 0 };
+  return endPrint({ ...state, open }, outcome, at, reason);
+}
+
+/** OctoPrint over HTTP, with the key of a user who may read status and files. */
+export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
+  async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'X-Api-Key': api_key, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timing.answerMs),
+    });
+    const text = await response.text();
+    if (response.status === 404) return null;
+    if (response.status === 401 || response.status === 403) throw new Error('OctoPrint refuses the api_key');
+    if (!response.ok) throw new Error(`OctoPrint answers ${response.status} at ${path}`);
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      throw new Error(`what answers at ${url}${path} is not OctoPrint`);
+    }
+  }
+
+  return {
+    /** @returns what the `auth` message takes. @throws Error saying what to mend */
+    async login(): Promise<string> {
+      const user = await ask<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
+      if (!user?.name || !user.session) throw new Error('OctoPrint knows no user with this api_key');
+      return `${user.name}:${user.session}`;
+    },
+
+    version: () => ask<{ server?: string; text?: string }>('GET', '/api/version'),
+
+    /** @returns null where OctoPrint keeps no record: files on the printer's card, files that were deleted */
+    async lastPrintOf({ origin, path }: { origin: string; path: string }): Promise<LastPrint | null> {
+      if (origin !== 'local') return null;
+      const file = await ask<{ prints?: { last?: { date?: number; success?: boolean } } }>(
+        'GET',
+        `/api/files/local/${path.split('/').map(encodeURIComponent).join('/')}`,
+      );
+      const last = file?.prints?.last;
+      return typeof last?.date === 'number' ? { at: last.date * 1000, success: last.success === true } : null;
+    },
+  };
+}
+
+/** Messages of a SockJS frame: bare on the raw endpoint, in `a[…]` where a proxy leads to the other one. */
+export function readFrame(text: string): Message[] {
+  if (text.startsWith('{')) return [JSON.parse(text) as Message];
+  if (text.startsWith('a')) {
+    const messages = JSON.parse(text.slice(1)) as (string | Message)[];
+    return messages.map((one) => (typeof one === 'string' ? (JSON.parse(one) as Message) : one));
+  }
+  // opened, heartbeat
+  return [];
+}
+
+const isPrinting = ({ flags = {} }: NonNullable<Current['state']>) =>
+  ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finishing'].some((flag) => flags[flag] === true);
+
+function fileOf(current: Current): FilePlace | null {
+  const { name, path, origin } = current.job?.file ?? {};
+  return path && origin ? { path, origin, name: name || path } : null;
+}
+
+/** Watches a printer through OctoPrint: its push socket tells, and its record of each file settles what was missed. */
+export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<OctoPrintState>): Promise<void> {
+  const { name, log, clock, timing, signal } = watch;
+  const octoPrint = createOctoPrint(printer, timing);
+  const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
+
+  function gramsOf(current: Current): number | undefined {
+    const length = Object.values(current.job?.filament ?? {}).reduce((sum, { length: mm = 0 }) => sum + mm, 0);
+    return gramsOfLength(length, filament);
+  }
+
+  await keepWatching(watch, async (isUp) => {
+    let socket: Awaited<ReturnType<typeof openSocket>> | undefined;
+    let failure: unknown;
+    const fail = (error: unknown) => {
+      failure ??= error;
+      socket?.fail(error);
+    };
+    const inLine = createLine(fail);
+    /** what its clock is ahead of ours, milliseconds */
+    let offset = 0;
+    const now = () => Math.round(clock() + offset);
+    let last: Current = {};
+    let isSettled = false;
+    let early: Message[] = [];
+    let hold: NodeJS.Timeout | undefined;
+
+    const known = (): OctoPrintState => watch.state() ?? { open: null, lastEnd: null, settledUntil: now() };
+    let completion = known().open?.completion ?? 0;
+    let storedAt = clock();
+
+    /** The print under way with how far it came. */
+    const atEnd = (): OctoPrintState => {
+      const state = known();
+      return { ...state, open: state.open && { ...state.open, completion } };
+    };
+
+    async function apply({ state, ended }: { state: OctoPrintState; ended: Ended[] }): Promise<void> {
+      const before = watch.state();
+      if (ended.length === 0 && JSON.stringify(state) === JSON.stringify(before)) return;
+      await watch.record(state, ended);
+      storedAt = clock();
+    }
+
+    async function begin(file: FilePlace, startedAt: number): Promise<void> {
+      completion = 0;
+      const open = { ...file, startedAt: Math.round(startedAt), grams: gramsOf(last), completion };
+      await apply({ state: { ...known(), open }, ended: [] });
+      log.info(`${name}: prints ${file.name}`);
+    }
+
+    /** The known print is over, and nobody told how: OctoPrint's record does, where there is one. */
+    async function conclude(): Promise<void> {
+      const { open } = known();
+      if (!open) return;
+      const record = await octoPrint.lastPrintOf(open);
+      const file = fileOf(last);
+      const isSame = file !== null && placeOf(file) === placeOf(open);
+      if (record && record.at >= open.startedAt) {
+        const outcome = record.success ? 'finished' : 'failed';
+        return apply(endPrint(atEnd(), outcome, record.at, record.success ? undefined : UNSEEN));
+      }
+      if (isSame && last.progress?.completion === 100) return apply(endPrint(atEnd(), 'finished', now()));
+      await apply(endPrint(atEnd(), 'failed', now(), 'OctoPrint lost the print and has no record of its end'));
+    }
+
+    /** How things stand after a gap. */
+    async function settle(): Promise<void> {
+      const isNew = watch.state() === undefined;
+      const file = fileOf(last);
+      const printing = last.state !== undefined && isPrinting(last.state);
+      const { open } = known();
+      if (open) {
+        const record = await octoPrint.lastPrintOf(open);
+        const isSame = file !== null && placeOf(file) === placeOf(open);
+        if ((record && record.at >= open.startedAt) || (printing && !isSame)) await conclude();
+        // else it still prints, or its end is just being told: `watchState` sees to that
+      } else if (!isNew && !printing && file) {
+        const record = await octoPrint.lastPrintOf(file);
+        if (record && record.at > known().settledUntil) {
+          const outcome = record.success ? 'finished' : 'failed';
+          await apply(endUnknown(known(), file, outcome, record.at, record.success ? undefined : UNSEEN));
+        }
+      }
+      if (isNew) {
+        await apply({ state: known(), ended: [] });
+        log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+      }
+      isSettled = true;
+      isUp();
+      for (const message of early) await take(message);
+      early = [];
+      await watchState();
+    }
+
+    /** What `current` shows mends what events did not tell: a lost beginning, a lost end. */
+    async function watchState(): Promise<void> {
+      if (last.state === undefined) return;
+      const file = fileOf(last);
+      const { flags = {} } = last.state;
+      const { open, lastEnd } = known();
+      if (isPrinting(last.state)) {
+        clearTimeout(hold);
+        hold = undefined;
+        if (open) {
+          completion = last.progress?.completion ?? completion;
+          if (clock() - storedAt > CHECKPOINT_MS)
+            await apply({ state: { ...known(), open: { ...open, completion } }, ended: [] });
+          return;
+        }
+        const printTime = last.progress?.printTime;
+        if (!file || !flags.printing || flags.finishing || flags.cancelling || typeof printTime !== 'number') return;
+        const startedAt = now() - printTime * 1000;
+        // the last messages of a print that has just ended still show it
+        const isOld = lastEnd?.place === placeOf(file) && startedAt <= lastEnd.at;
+        if (!isOld) await begin(file, startedAt);
+      } else if (open) {
+        hold ??= setTimeout(() => inLine(conclude), timing.settleMs);
+      }
+    }
+
+    async function takeEvent(type: string, payload: EventPayload): Promise<void> {
+      if (!['PrintStarted', 'PrintDone', 'PrintFailed', 'PrintCancelled'].includes(type)) return;
+      const { path, origin = 'local' } = payload;
+      if (path === undefined) return;
+      const file = { path, origin, name: payload.name ?? path };
+      if (type === 'PrintStarted') {
+        clearTimeout(hold);
+        hold = undefined;
+        const { open } = known();
+        const record = open && (await octoPrint.lastPrintOf(open));
+        // seen already in a message about the state that came before the event
+        const isSame = open && placeOf(open) === placeOf(file) && now() - open.startedAt < SAME_END_MS;
+        if (isSame && !(record && record.at >= open.startedAt)) return;
+        await conclude();
+        return begin(file, now());
+      }
+      const isCancel = type === 'PrintCancelled' || payload.reason === 'cancelled';
+      if (type === 'PrintFailed' && payload.reason === undefined && known().open) {
+        // before OctoPrint 1.3.3 a failure gave no reason, and came before the cancel it belongs to
+        hold ??= setTimeout(
+          () => inLine(() => apply(endPrint(atEnd(), 'failed', now(), 'the print failed'))),
+          timing.settleMs,
+        );
+        return;
+      }
+      clearTimeout(hold);
+      hold = undefined;
+      const outcome = type === 'PrintDone' ? 'finished' : isCancel ? 'cancelled' : 'failed';
+      const reason = outcome === 'failed' ? (payload.reason ?? 'the print failed') : undefined;
+      const { open } = known();
+      if (open && placeOf(open) === placeOf(file)) await apply(endPrint(atEnd(), outcome, now(), reason));
+      else await apply(endUnknown(known(), file, outcome, now(), reason));
+    }
+
+    async function take(message: Message): Promise<void> {
+      if (message.reauthRequired) throw new Error(`OctoPrint asks to log in again (${message.reauthRequired.reason})`);
+      const current = message.current ?? message.history;
+      if (current) {
+        if (typeof current.serverTime === 'number') offset = current.serverTime * 1000 - clock();
+        last = { ...last, ...current };
+        if (!isSettled && last.state && last.job) return settle();
+        if (isSettled) return watchState();
+      }
+      if (!message.event) return;
+      if (isSettled) await takeEvent(message.event.type ?? '', message.event.payload ?? {});
+      else early.push(message);
+    }
+
+    const auth = await octoPrint.login();
+    // a user without the right to read status is let in, and then told nothing
+    const silence = setTimeout(() => {
+      if (!isSettled)
+        fail(new Error('OctoPrint tells nothing; the user of this api_key needs the permission "Status"'));
+    }, timing.answerMs);
+    try {
+      socket = await openSocket({
+        url: `${printer.url.replace(/^http/, 'ws')}/sockjs/websocket`,
+        timeoutMs: timing.answerMs,
+        heartbeatMs: timing.heartbeatMs,
+        signal,
+        onMessage: (text) => {
+          for (const message of readFrame(text)) inLine(() => take(message));
+        },
+      });
+      socket.send({ auth });
+      if (failure) throw failure;
+      await socket.closed;
+    } finally {
+      socket?.fail(new Error('given up'));
+      clearTimeout(silence);
+      clearTimeout(hold);
+    }
+  });
+}
+
+/** @returns one line of what is there. @throws Error saying what to mend */
+export async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
+  const octoPrint = createOctoPrint(printer, timing);
+  await octoPrint.login();
+  const version = await octoPrint.version();
+  return `OctoPrint ${version?.server ?? ''} answers and knows the api_key`;
+}

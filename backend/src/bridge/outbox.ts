@@ -1,0 +1,85 @@
+import type { Logger } from '../logger.ts';
+import type { Door } from './door.ts';
+import type { Journal } from './journal.ts';
+import { createBackoff, pause } from './waiting.ts';
+
+export interface OutboxTiming {
+  retryMs: number;
+  retryMostMs: number;
+}
+
+export type Outbox = ReturnType<typeof createOutbox>;
+
+/** Sends what waits in the journal: in order per printer, each until the door has it or says that it never will. */
+export function createOutbox(deps: { journal: Journal; log: Logger; timing: OutboxTiming; signal: AbortSignal }) {
+  const { journal, log, timing, signal } = deps;
+  const bells = new Map<string, () => void>();
+  const lanes: Promise<void>[] = [];
+
+  async function run(printer: string, door: Door): Promise<void> {
+    const backoff = createBackoff(timing.retryMs, timing.retryMostMs);
+    let said = '';
+    while (!signal.aborted) {
+      const report = journal.nextOf(printer);
+      if (!report) {
+        await new Promise<void>((resolve) => {
+          bells.set(printer, resolve);
+          if (signal.aborted) resolve();
+        });
+        continue;
+      }
+      const sent = await door.send(report);
+      if (sent.kind === 'taken') {
+        await journal.settle(report.event_id);
+        log.info(
+          `${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (known already)' : ''}`,
+        );
+      } else if (sent.kind === 'refused') {
+        await journal.reject(printer, report, sent.reason);
+        log.error(
+          `${printer}: the server refused ${report.filename} (${sent.reason}); it is in ${journal.rejectedFile}`,
+        );
+      } else {
+        const isClosed = sent.kind === 'closed';
+        if (sent.reason !== said) {
+          const line = `${printer}: ${sent.reason}; waiting with ${journal.countWaiting()} in the queue`;
+          if (isClosed) log.error(line);
+          else log.warn(line);
+        }
+        said = sent.reason;
+        const wait = isClosed ? timing.retryMostMs : backoff.next();
+        // while the signal to stop waits for nothing
+        await pause(Math.max(wait, (!isClosed && sent.afterMs) || 0), signal);
+        continue;
+      }
+      if (said !== '') log.info(`${printer}: the server takes reports again`);
+      said = '';
+      backoff.reset();
+    }
+  }
+
+  /** A full disk must not end a lane: what is sent twice meanwhile, the door knows by its event_id. */
+  async function keepRunning(printer: string, door: Door): Promise<void> {
+    while (!signal.aborted) {
+      await run(printer, door).catch(async (error: Error) => {
+        log.error(`${printer}: the queue cannot be written (${error.message}); trying again`);
+        await pause(timing.retryMostMs, signal);
+      });
+    }
+  }
+
+  signal.addEventListener('abort', () => {
+    for (const ring of bells.values()) ring();
+  });
+
+  return {
+    /** One lane per printer. */
+    open(printer: string, door: Door): void {
+      lanes.push(keepRunning(printer, door));
+    },
+    /** Something new waits. */
+    wake: (printer: string): void => bells.get(printer)?.(),
+    /** Resolves when every lane has stopped, after the signal. */
+    closed: () => Promise.allSettled(lanes),
+  };
+}

@@ -1,0 +1,246 @@
+import type { PrusaLinkPrinter, Timing } from './config.ts';
+import { answerChallenge, type Challenge, readChallenge } from './digest.ts';
+import { digestOf, type Ended, inferOutcome, type Outcome } from './report.ts';
+import { pause } from './waiting.ts';
+import { keepWatching, type Watch } from './watcher.ts';
+
+/** What of `/api/v1/status` and `/api/v1/job` is read (Prusa-Link-Web, spec/openapi.yaml). */
+export interface Status {
+  printer: { state: string };
+  job?: { id?: number; progress?: number; time_remaining?: number; time_printing?: number };
+}
+
+interface JobFile {
+  name?: string;
+  display_name?: string;
+  path?: string;
+  meta?: Record<string, unknown>;
+}
+
+export interface JobInfo {
+  id: number;
+  state: string;
+  file?: JobFile;
+}
+
+interface OpenJob {
+  id: number;
+  filename: string;
+  /** the slicer's estimate for the whole print */
+  grams: number | undefined;
+  /** by our clock, milliseconds; with the id it names the print for ever */
+  startedAt: number;
+  progress: number;
+  seenAt: number;
+  leftMs: number | undefined;
+}
+
+export interface PrusaLinkState {
+  open: OpenJob | null;
+  /** the job whose end was taken note of; its end stays on the display until somebody clears it */
+  settled: { id: number; timePrinting: number } | null;
+}
+
+const OUTCOMES: Record<string, Outcome> = { FINISHED: 'finished', STOPPED: 'cancelled', ERROR: 'failed' };
+const UNDER_WAY = new Set(['PRINTING', 'PAUSED']);
+/** A print ended and was cleared, or there never was one. Other states (BUSY, ATTENTION) say nothing of a print. */
+const NOTHING = new Set(['IDLE', 'READY']);
+/** How often the progress of a print is stored, for the case that the bridge is killed. */
+const CHECKPOINT_MS = 60_000;
+
+const keyOf = (open: OpenJob) => `${open.id}:${digestOf(open.filename)}:${open.startedAt}`;
+
+function close(open: OpenJob, outcome: Outcome, at: number, reason?: string): Ended {
+  // of a print that did not finish the share is an estimate, but the plastic is gone
+  const share = outcome === 'finished' ? 1 : open.progress / 100;
+  return {
+    key: keyOf(open),
+    filename: open.filename,
+    at,
+    outcome,
+    grams: open.grams === undefined ? undefined : open.grams * share,
+    reason: reason ?? (outcome === 'failed' ? 'the printer reports an error' : undefined),
+  };
+}
+
+/**
+ * What one poll makes of what was known. Pure.
+ * @param job what `/api/v1/job` says of the job of this status; null: nothing
+ * @param isSecond the printer said the same a poll ago
+ */
+export function settleStatus(
+  known: PrusaLinkState | undefined,
+  status: Status,
+  job: JobInfo | null,
+  now: number,
+  isSecond: boolean,
+): { state: PrusaLinkState; ended: Ended[] } {
+  const { state: says } = status.printer;
+  const id = status.job?.id ?? job?.id;
+  const timePrinting = status.job?.time_printing ?? 0;
+  const ended: Ended[] = [];
+  let { open, settled } = known ?? { open: null, settled: null };
+
+  const begin = (jobId: number): OpenJob => {
+    const { file } = job?.id === jobId ? (job ?? {}) : {};
+    const grams = file?.meta?.['filament used [g]'];
+    return {
+      id: jobId,
+      filename: file?.display_name ?? file?.name ?? `job ${jobId}`,
+      grams: typeof grams === 'number' && grams > 0 ? grams : undefined,
+      startedAt: now,
+      progress: 0,
+      seenAt: now,
+      leftMs: undefined,
+    };
+  };
+
+  const infer = (one: OpenJob) => {
+    const { outcome, reason } = inferOutcome(one, now);
+    ended.push(close(one, outcome, now, reason));
+    settled = { id: one.id, timePrinting: 0 };
+    open = null;
+  };
+
+  if (open && id !== undefined && id !== open.id && (UNDER_WAY.has(says) || says in OUTCOMES)) infer(open);
+
+  if (UNDER_WAY.has(says) && id !== undefined) {
+    // the same job is no second print, however often it is shown; only a print that began anew is
+    const isSettled = open === null && settled?.id === id && timePrinting >= settled.timePrinting;
+    if (!isSettled) {
+      open = {
+        ...(open ?? begin(id)),
+        progress: status.job?.progress ?? open?.progress ?? 0,
+        seenAt: now,
+        leftMs: status.job?.time_remaining === undefined ? undefined : status.job.time_remaining * 1000,
+      };
+    }
+  } else if (OUTCOMES[says] !== undefined) {
+    const outcome = OUTCOMES[says];
+    if (open) {
+      const progress = status.job?.progress ?? open.progress;
+      ended.push(close({ ...open, progress }, outcome, now));
+      settled = { id: open.id, timePrinting };
+      open = null;
+    } else if (id !== undefined && settled?.id !== id) {
+      // begun and ended while nobody looked; what stands there when the bridge first comes is old
+      if (known !== undefined) {
+        const unseen = begin(id);
+        ended.push(close({ ...unseen, progress: status.job?.progress ?? 0 }, outcome, now));
+      }
+      settled = { id, timePrinting };
+    }
+  } else if (open && NOTHING.has(says) && isSecond) {
+    infer(open);
+  }
+  return { state: { open, settled }, ended };
+}
+
+/** A client of one PrusaLink: HTTP digest with user and password, or the key of older versions. */
+export function createPrusaLink(
+  printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>,
+  timing: Timing,
+) {
+  const { url, user, password, api_key } = printer;
+  let challenge: Challenge | null = null;
+  let count = 0;
+
+  async function request(path: string): Promise<Response> {
+    const { pathname } = new URL(`${url}${path}`);
+    const authorize = (): Record<string, string> => {
+      if (api_key !== undefined) return { 'X-Api-Key': api_key };
+      if (challenge === null || password === undefined) return {};
+      count += 1;
+      const answer = { user, password, method: 'GET', uri: pathname, count };
+      return { Authorization: answerChallenge(challenge, answer) };
+    };
+    const get = () =>
+      fetch(`${url}${path}`, {
+        headers: { Accept: 'application/json', ...authorize() },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timing.answerMs),
+      });
+    let response = await get();
+    const header = response.headers.get('www-authenticate');
+    if (response.status === 401 && header !== null && password !== undefined) {
+      await response.body?.cancel();
+      // the first, or a nonce that is used up
+      challenge = readChallenge(header);
+      count = 0;
+      if (challenge === null) throw new Error(`PrusaLink asks for a kind of login that is not known here (${header})`);
+      response = await get();
+    }
+    return response;
+  }
+
+  /** @returns null where there is nothing (204). @throws Error saying what to mend */
+  async function read<T>(path: string): Promise<T | null> {
+    const response = await request(path);
+    if (response.status === 401 || response.status === 403) {
+      await response.body?.cancel();
+      throw new Error(`PrusaLink refuses ${api_key === undefined ? 'user and password' : 'api_key'}`);
+    }
+    if (response.status === 204) return null;
+    const text = await response.text();
+    if (!response.ok) throw new Error(`PrusaLink answers ${response.status} at ${path}`);
+    try {
+      return JSON.parse(text) as T;
+    } catch {
+      throw new Error(`what answers at ${url}${path} is not PrusaLink`);
+    }
+  }
+
+  return {
+    async status(): Promise<Status> {
+      const status = await read<Status>('/api/v1/status');
+      if (typeof status?.printer?.state !== 'string') throw new Error(`what answers at ${url} is not PrusaLink`);
+      return status;
+    },
+    job: () => read<JobInfo>('/api/v1/job'),
+  };
+}
+
+/** Watches a Prusa printer by asking it again and again: PrusaLink tells nothing by itself and keeps no record. */
+export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<PrusaLinkState>): Promise<void> {
+  const { name, log, clock, timing, signal } = watch;
+  const link = createPrusaLink(printer, timing);
+  let live = watch.state();
+  let lastSays = '';
+  let storedAt = 0;
+  await keepWatching(watch, async (isUp) => {
+    while (!signal.aborted) {
+      const status = await link.status();
+      const id = status.job?.id;
+      const says = status.printer.state;
+      const isShown = UNDER_WAY.has(says) || says in OUTCOMES;
+      const isUnknown = isShown && live?.open?.id !== (id ?? live?.open?.id) && live?.settled?.id !== id;
+      const isNameless = isShown && id === undefined && !live?.open;
+      const begins = UNDER_WAY.has(says) && !live?.open;
+      const job = isUnknown || isNameless || begins ? await link.job() : null;
+      const { state, ended } = settleStatus(live, status, job, clock(), says === lastSays);
+      const isOther =
+        live === undefined ||
+        ended.length > 0 ||
+        state.open?.id !== live.open?.id ||
+        state.open?.startedAt !== live.open?.startedAt ||
+        state.settled?.id !== live.settled?.id;
+      if (isOther || (state.open && clock() - storedAt > CHECKPOINT_MS)) {
+        await watch.record(state, ended);
+        storedAt = clock();
+      }
+      if (live === undefined) log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+      if (state.open && state.open.startedAt !== live?.open?.startedAt)
+        log.info(`${name}: prints ${state.open.filename}`);
+      live = state;
+      lastSays = says;
+      isUp();
+      await pause(timing.pollMs, signal);
+    }
+  });
+}
+
+/** @returns one line of what is there. @throws Error saying what to mend */
+export async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
+  const status = await createPrusaLink(printer, timing).status();
+  return `PrusaLink answers, the printer is ${status.printer.state}`;
+}

@@ -1,0 +1,117 @@
+import { sha256 } from '../crypto.ts';
+import type { Language } from '../language.ts';
+import { amountOf, type Line, totalOf } from './invoice.ts';
+import { digitsOf } from './money.ts';
+
+export interface Seller {
+  name: string;
+  address: string;
+  tax_id: string;
+  bank_details: string;
+  payment_note: string;
+  default_currency: string;
+}
+
+/** Everything an issued invoice says, as it was when it was issued. Pages and PDFs are made from this and nothing else. */
+export interface InvoiceDocument {
+  version: 1;
+  id: string;
+  number: string;
+  issue_date: string;
+  due_date: string | null;
+  language: Language;
+  seller: Omit<Seller, 'default_currency'>;
+  customer: { name: string; details: string };
+  currency: string;
+  /** decimals of the currency */
+  digits: number;
+  lines: (Line & { amount: number })[];
+  total: number;
+  note: string;
+}
+
+export interface ToFreeze {
+  id: string;
+  number: string;
+  issueDate: string;
+  dueDate: string | null;
+  language: Language;
+  seller: Seller;
+  customerName: string;
+  customerDetails: string;
+  currency: string;
+  lines: Line[];
+  note: string;
+}
+
+/** @returns the text that is stored, and its SHA-256 */
+export function freeze(invoice: ToFreeze): { text: string; hash: string } {
+  const { seller } = invoice;
+  const document: InvoiceDocument = {
+    version: 1,
+    id: invoice.id,
+    number: invoice.number,
+    issue_date: invoice.issueDate,
+    due_date: invoice.dueDate,
+    language: invoice.language,
+    seller: {
+      name: seller.name,
+      address: seller.address,
+      tax_id: seller.tax_id,
+      bank_details: seller.bank_details,
+      payment_note: seller.payment_note,
+    },
+    customer: { name: invoice.customerName, details: invoice.customerDetails },
+    currency: invoice.currency,
+    digits: digitsOf(invoice.currency),
+    lines: invoice.lines.map((line) => ({
+      order_id: line.order_id,
+      description: line.description,
+      quantity: line.quantity,
+      unit_price: line.unit_price,
+      amount: amountOf(line),
+    })),
+    total: totalOf(invoice.lines),
+    note: invoice.note,
+  };
+  const text = JSON.stringify(document);
+  return { text, hash: sha256(text) };
+}
+
+/** What stands on every document. */
+export const LABELS = {
+  en: {
+    invoice: 'Invoice',
+    number: (number: string) => `Invoice ${number}`,
+    issued: 'Date',
+    due: 'Due',
+    from: 'From',
+    to: 'Bill to',
+    taxId: 'Tax number',
+    description: 'Description',
+    quantity: 'Qty',
+    unitPrice: 'Price',
+    amount: 'Amount',
+    total: 'Total',
+    payment: 'Payment',
+    note: 'Note',
+    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
+  },
+  ru: {
+    invoice: 'Счёт',
+    number: (number: string) => `Счёт № ${number}`,
+    issued: 'Дата',
+    due: 'Оплатить до',
+    from: 'Исполнитель',
+    to: 'Заказчик',
+    taxId: 'ИНН',
+    description: 'Наименование',
+    quantity: 'Кол-во',
+    unitPrice: 'Цена',
+    amount: 'Сумма',
+    total: 'Итого',
+    payment: 'Оплата',
+    note: 'Примечание',
+    page: (page: number, pages: number) => `Страница ${page} из ${pages}`,
+  },
+} as const;

@@ -1,0 +1,31 @@
+import type { Language } from '../language.ts';
+
+/** How many decimals amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD. */
+export const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** In the currency's main unit, as people write it: 4990 of EUR are 49.9. */
+export const toMajor = (minor: number, currency: string): number => minor / 10 ** digitsOf(currency);
+
+const NO_BREAK_SPACE = '\u00a0';
+const MARKS: Record<Language, { thousands: string; decimal: string }> = {
+  en: { thousands: ',', decimal: '.' },
+  ru: { thousands: NO_BREAK_SPACE, decimal: ',' },
+};
+
+/**
+ * `1,234.50 EUR`, `1 234,50 RUB`. Written by ourselves and with the code of the currency: what `Intl` writes changes with
+ * the version of Node.js, and an issued document never does.
+ * @param digits as they were when the document was issued
+ */
+export function sayAmount(minor: number, currency: string, language: Language, digits = digitsOf(currency)): string {
+  const { thousands, decimal } = MARKS[language];
+  const text = String(Math.abs(minor)).padStart(digits + 1, '0');
+  const whole = text.slice(0, text.length - digits).replace(/\B(?=(\d{3})+$)/g, thousands);
+  const rest = digits === 0 ? '' : decimal + text.slice(-digits);
+  return `${minor < 0 ? '−' : ''}${whole}${rest}${NO_BREAK_SPACE}${currency}`;
+}
+
+/** A day as it stands on a document: `2026-03-09`, `09.03.2026`. */
+export const sayDay = (day: string, language: Language): string =>
+  language === 'ru' ? day.split('-').reverse().join('.') : day;

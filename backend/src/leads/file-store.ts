@@ -1,0 +1,72 @@
+import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
+
+/** Bytes in a row: 64 kB as base64. A copy of the database holds some hundred rows in memory at once. */
+const CHUNK_BYTES = 48 * 1024;
+const CHUNKS_AT_ONCE = 16;
+
+export interface NewFile {
+  id: string;
+  accountId: string;
+  purpose: 'lead' | 'photo';
+  name: string;
+  kind: string;
+  content: Buffer;
+  at: number;
+}
+
+export async function insertFile(db: Db, { content, ...file }: NewFile): Promise<void> {
+  await query(
+    db,
+    'INSERT INTO files (id, account_id, purpose, name, kind, bytes, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [file.id, file.accountId, file.purpose, file.name, file.kind, content.length, file.at],
+  );
+  const count = Math.ceil(content.length / CHUNK_BYTES);
+  for (let first = 0; first < count; first += CHUNKS_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(CHUNKS_AT_ONCE, count - first) }, (_, index) => first + index);
+    await query(
+      db,
+      `INSERT INTO file_chunks (file_id, number, data) VALUES ${placeholders(numbers.length, 3)}`,
+      numbers.flatMap((number) => [
+        file.id,
+        number,
+        content.toString('base64', number * CHUNK_BYTES, Math.min(content.length, (number + 1) * CHUNK_BYTES)),
+      ]),
+    );
+  }
+}
+
+export interface StoredFile {
+  id: string;
+  purpose: NewFile['purpose'];
+  name: string;
+  kind: string;
+  bytes: number;
+}
+
+export const findFile = (db: Db, accountId: string, id: string): Promise<StoredFile | undefined> =>
+  queryOne<StoredFile>(db, 'SELECT id, purpose, name, kind, bytes FROM files WHERE id = ? AND account_id = ?', [
+    id,
+    accountId,
+  ]);
+
+export async function readContent(db: Db, id: string): Promise<Buffer> {
+  const rows = await query<{ data: string }>(db, 'SELECT data FROM file_chunks WHERE file_id = ? ORDER BY number', [
+    id,
+  ]);
+  return Buffer.concat(rows.map(({ data }) => Buffer.from(data, 'base64')));
+}
+
+/** Its content goes with it. */
+export async function deleteFile(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM files WHERE id = ?', [id]);
+}
+
+/** Bytes of all files that came with requests. */
+export async function countBytes(db: Db, accountId: string): Promise<number> {
+  const row = await queryOne<{ total: number | string | null }>(
+    db,
+    "SELECT sum(bytes) AS total FROM files WHERE account_id = ? AND purpose = 'lead'",
+    [accountId],
+  );
+  return Number(row?.total ?? 0);
+}

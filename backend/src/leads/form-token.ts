@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { type Sign, sameText } from '../crypto.ts';
+
+/** Nobody fills in the form faster; a program does. */
+export const LEAST_MS = 3_000;
+/** A page that was open longer is shown anew. */
+const MOST_MS = 24 * 60 * 60 * 1000;
+/** How much the clocks of two machines may differ. */
+const SKEW_MS = 60_000;
+
+export type TokenVerdict = 'good' | 'too_fast' | 'expired' | 'forged';
+
+export type FormTokens = ReturnType<typeof createFormTokens>;
+
+/**
+ * What a form is sent back with: when it was given out and for whose profile, signed, so that any process can tell how long
+ * somebody had it before them without remembering anything.
+ */
+export function createFormTokens({ sign, clock }: { sign: Sign; clock: Clock }) {
+  const signatureOf = (accountId: string, issued: string, nonce: string) =>
+    sign(`form\n${accountId}\n${issued}\n${nonce}`);
+
+  return {
+    issue(accountId: string): string {
+      const issued = clock().toString(36);
+      const nonce = randomBytes(9).toString('base64url');
+      return `${issued}.${nonce}.${signatureOf(accountId, issued, nonce)}`;
+    },
+
+    check(accountId: string, token: string): TokenVerdict {
+      const [issued = '', nonce = '', signature = '', ...more] = token.split('.');
+      if (more.length > 0 || !/^[0-9a-z]{1,12}$/.test(issued) || !/^[\w-]{12}$/.test(nonce)) return 'forged';
+      if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';
+      const age = clock() - Number.parseInt(issued, 36);
+      if (age < -SKEW_MS) return 'forged';
+      if (age < LEAST_MS) return 'too_fast';
+      return age > MOST_MS ? 'expired' : 'good';
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SentForm } from '../http/form.ts';
+import { type FileKind, fileKindOf } from './file-kind.ts';
+import { type LeadText, MOST_TEXT } from './lead.ts';
+import type { FormFault, FormField } from './words.ts';
+
+const FIELDS = Object.keys(MOST_TEXT) as (keyof LeadText)[];
+
+const email = z.email();
+
+/** What cannot be stored and nobody types goes: NUL, and halves of characters. Lines end as they do everywhere else. */
+const tidy = (text: string | undefined): string =>
+  (text ?? '').toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n').trim();
+
+/** What was typed, to be shown again. */
+export const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
+  Object.fromEntries(FIELDS.map((field) => [field, tidy(fields.get(field))])) as unknown as LeadText;
+
+export interface CheckedForm {
+  text: LeadText;
+  file: { name: string; kind: FileKind; content: Buffer } | undefined;
+  faults: [FormField, FormFault][];
+}
+
+/** Holds a request against what it must have. The first fault of each field is told. */
+export function checkForm(form: SentForm): CheckedForm {
+  const text = textOf(form);
+  const faults = new Map<FormField, FormFault>();
+  const fault = (field: FormField, what: FormFault) => {
+    if (!faults.has(field)) faults.set(field, what);
+  };
+  if (text.description === '') fault('description', 'required');
+  if (text.client_email === '') fault('client_email', 'required');
+  else if (!email.safeParse(text.client_email).success) fault('client_email', 'no_email');
+  if (form.isTextTooLong) fault('description', 'too_long');
+  for (const field of FIELDS) if (text[field].length > MOST_TEXT[field]) fault(field, 'too_long');
+  let file: CheckedForm['file'];
+  if (form.file) {
+    const { name, content } = form.file;
+    const kind = content && fileKindOf(content);
+    if (!content) fault('file', 'file_too_large');
+    else if (!kind) fault('file', 'file_kind');
+    else file = { name, kind, content };
+  }
+  return { text, file, faults: [...faults] };
+}

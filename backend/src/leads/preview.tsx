@@ -1,0 +1,22 @@
+import { renderPage } from '../http/page.tsx';
+import type { Reply } from '../http/route.ts';
+import type { Language } from '../language.ts';
+import { ProfilePage } from './pages.tsx';
+import type { Profile } from './profile.ts';
+
+/** The public page as it will be, for its owner: with photos that are not public yet, and a form that cannot be sent. */
+export function previewOf(profile: Profile, language: Language): Reply {
+  const { html, headers } = renderPage({
+    title: profile.headline,
+    language,
+    body: (
+      <ProfilePage
+        language={language}
+        profile={profile}
+        photoOf={(id) => `/console/api/profile/photos/${id}`}
+        form={undefined}
+      />
+    ),
+  });
+  return { status: 200, bytes: Buffer.from(html), headers };
+}

@@ -1,0 +1,57 @@
+import { Card, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { AskFirst } from '../ask-first';
+import facts from '../facts.module.css';
+import { useSpeech } from '../language';
+import { sayProblem } from '../say-problem';
+import classes from './automation.module.css';
+
+interface SecretCardProps {
+  name: string;
+  badge?: ReactNode;
+  /** what is known of it, each with its name */
+  known: [name: string, value: ReactNode][];
+  words: { revoke: string; revokeAsk(name: string): string; revoked(name: string): string };
+  revoke(): Promise<unknown>;
+  /** of the list it stands in */
+  list: QueryKey;
+  [attribute: `data-${string}`]: string;
+}
+
+/** A secret that was shown once: what is known of it, and its end. */
+export function SecretCard({ name, badge, known, words, revoke, list, ...attributes }: SecretCardProps) {
+  const { words: common } = useSpeech();
+  const client = useQueryClient();
+  const end = useMutation({
+    mutationFn: revoke,
+    onSuccess: () => notifications.show({ message: words.revoked(name) }),
+    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, common) }),
+    onSettled: () => client.invalidateQueries({ queryKey: list }),
+  });
+  return (
+    <Card component="li" withBorder padding="sm" {...attributes}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" mb="xs">
+        <Text fw={600} className={classes.wrap}>
+          {name}
+        </Text>
+        {badge}
+      </Group>
+      <dl className={facts.facts}>
+        {known.flatMap(([label, value]) => [<dt key={label}>{label}</dt>, <dd key={`${label} is`}>{value}</dd>])}
+      </dl>
+      <AskFirst
+        mt="sm"
+        w="fit-content"
+        c="red"
+        loading={end.isPending}
+        of={name}
+        question={words.revokeAsk(name)}
+        act={() => end.mutate()}
+      >
+        {words.revoke}
+      </AskFirst>
+    </Card>
+  );
+}

@@ -1,0 +1,223 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Problem } from '../api';
+import { AskFirst } from '../ask-first';
+import { decimalsOf } from '../board/order-values';
+import { useSpeech, useWordsOf } from '../language';
+import { sayMoney } from '../order/money';
+import { sayProblem } from '../say-problem';
+import classes from './invoices.module.css';
+import { type InvoiceDetail, invoiceQuery, invoicesApi, toMajor, toMinor, useChange } from './invoices-api';
+import { WORDS } from './words';
+
+interface LineValues {
+  key: number;
+  order_id: string | null;
+  description: string;
+  quantity: number | string;
+  unit_price: number | string;
+}
+
+let keys = 0;
+const nextKey = () => {
+  keys += 1;
+  return keys;
+};
+
+/** All of a draft, with its lines. Issuing saves it first. */
+export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
+  const words = useWordsOf(WORDS);
+  const { words: general, language } = useSpeech();
+  const client = useQueryClient();
+  const form = useForm({
+    initialValues: {
+      customer_name: invoice.customer_name,
+      customer_details: invoice.customer_details,
+      language: invoice.language,
+      currency: invoice.currency,
+      due_date: invoice.due_date ?? '',
+      note: invoice.note,
+      lines: invoice.lines.map(
+        ({ order_id, description, quantity, unit_price }): LineValues => ({
+          key: nextKey(),
+          order_id,
+          description,
+          quantity,
+          unit_price: toMajor(unit_price, invoice.currency),
+        }),
+      ),
+    },
+  });
+  type Values = typeof form.values;
+  const { currency, lines } = form.values;
+  const amountOf = (line: LineValues) => (Number(line.quantity) || 0) * toMinor(line.unit_price || 0, currency);
+  const total = lines.reduce((sum, line) => sum + amountOf(line), 0);
+
+  const store = async (values: Values) =>
+    invoicesApi.update(invoice.id, {
+      customer_name: values.customer_name,
+      customer_details: values.customer_details,
+      language: values.language,
+      currency: values.currency,
+      due_date: values.due_date || null,
+      note: values.note,
+      lines: values.lines.map((line) => ({
+        order_id: line.order_id,
+        description: line.description,
+        quantity: Number(line.quantity),
+        unit_price: toMinor(line.unit_price || 0, values.currency),
+      })),
+    });
+  const showFaults = (error: Error) => {
+    if (!(error instanceof Problem)) return;
+    for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1).replaceAll('/', '.'), detail);
+  };
+  const save = useMutation({
+    mutationFn: store,
+    async onSuccess(saved) {
+      client.setQueryData(invoiceQuery(invoice.id).queryKey, saved);
+      notifications.show({ color: 'teal', message: words.saved, withCloseButton: false });
+      await client.invalidateQueries({ queryKey: ['invoices', 'list'] });
+    },
+    onError: showFaults,
+  });
+  const issue = useChange(
+    async (values: Values) => {
+      await store(values).catch((error: Error) => {
+        showFaults(error);
+        throw error;
+      });
+      return invoicesApi.issue(invoice.id);
+    },
+    () => notifications.show({ color: 'teal', message: words.issued, withCloseButton: false }),
+  );
+  const field = form.getInputProps;
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <Stack gap="sm">
+            <TextInput label={words.customerName} required maxLength={300} {...field('customer_name')} />
+            <Textarea label={words.customerDetails} rows={3} maxLength={1000} {...field('customer_details')} />
+          </Stack>
+          <Stack gap="sm">
+            <Group grow>
+              <TextInput
+                label={words.currency}
+                maxLength={3}
+                {...field('currency')}
+                onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}
+              />
+              <TextInput type="date" label={words.dueDate} {...field('due_date')} />
+            </Group>
+            <Select
+              label={words.language}
+              allowDeselect={false}
+              data={[
+                { value: 'en', label: 'English' },
+                { value: 'ru', label: 'Русский' },
+              ]}
+              {...field('language')}
+            />
+          </Stack>
+        </SimpleGrid>
+        <Title order={2} size="h5">
+          {words.lines}
+        </Title>
+        <ul className={classes.lines}>
+          {lines.map((line, index) => (
+            <li key={line.key} className={classes.line}>
+              <TextInput
+                label={words.description}
+                aria-label={words.lineOf(words.description, index + 1)}
+                maxLength={500}
+                {...field(`lines.${index}.description`)}
+              />
+              <NumberInput
+                label={words.quantity}
+                aria-label={words.lineOf(words.quantity, index + 1)}
+                min={1}
+                max={1_000_000}
+                allowDecimal={false}
+                hideControls
+                {...field(`lines.${index}.quantity`)}
+              />
+              <NumberInput
+                label={words.unitPrice}
+                aria-label={words.lineOf(words.unitPrice, index + 1)}
+                decimalScale={decimalsOf(currency)}
+                hideControls
+                {...field(`lines.${index}.unit_price`)}
+              />
+              <Text size="sm" className={classes.amount}>
+                {sayMoney(amountOf(line), currency, language)}
+              </Text>
+              <ActionIcon
+                variant="default"
+                size="lg"
+                aria-label={words.removeLine(index + 1)}
+                onClick={() => form.removeListItem('lines', index)}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+        <Group justify="space-between">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            disabled={lines.length >= 100}
+            onClick={() =>
+              form.insertListItem('lines', {
+                ...{ key: nextKey(), order_id: null, description: '', quantity: 1, unit_price: 0 },
+              } satisfies LineValues)
+            }
+          >
+            {words.addLine}
+          </Button>
+          <Text fw={700}>
+            {words.total}: {sayMoney(total, currency, language)}
+          </Text>
+        </Group>
+        <Textarea label={words.note} rows={2} maxLength={2000} {...field('note')} />
+        {save.error && (
+          <Alert color="red" role="alert">
+            {sayProblem(save.error, general)}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" variant="default" loading={save.isPending}>
+            {words.save}
+          </Button>
+          <AskFirst
+            size="sm"
+            variant="filled"
+            question={words.issueAsk}
+            loading={issue.isPending}
+            act={() => issue.mutate(form.values)}
+          >
+            {words.issue}
+          </AskFirst>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call, get, type List, newKey, type Order, once, type Schemas } from '../api';
+import { decimalsOf } from '../board/order-values';
+import { useWordsOf } from '../language';
+import { useChangeOf } from '../use-change';
+import { WORDS } from './words';
+
+export type Invoice = Schemas['Invoice'];
+export type InvoiceDetail = Schemas['InvoiceDetail'];
+export type InvoicePatch = Schemas['InvoicePatchInput'];
+export type Payment = Schemas['InvoicePayment'];
+export type Seller = Schemas['InvoiceSeller'];
+export type Provider = Schemas['PaymentProvider'];
+
+/** `2026-03-09` of the reader's own calendar: the day an invoice is issued on. */
+const today = () => {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+};
+
+export const invoicesApi = {
+  create: async (body: Schemas['NewInvoiceInput']) =>
+    (await call<InvoiceDetail>('POST', '/invoices', { body, headers: once(newKey()) })).answer,
+  update: async (id: string, body: InvoicePatch) =>
+    (await call<InvoiceDetail>('PUT', `/invoices/${id}`, { body })).answer,
+  remove: (id: string) => call('DELETE', `/invoices/${id}`),
+  issue: (id: string) =>
+    call('POST', `/invoices/${id}/issue`, { body: { issue_date: today() }, headers: once(newKey()) }),
+  void: (id: string) => call('POST', `/invoices/${id}/void`),
+  recordPayment: (id: string, body: Schemas['NewManualPaymentInput'], key: string) =>
+    call('POST', `/invoices/${id}/payments`, { body, headers: once(key) }),
+  review: (id: string) => call('POST', `/invoice-payments/${id}/review`),
+  saveSeller: (body: Partial<Seller>) => call('PUT', '/invoice-seller', { body }),
+  addProvider: async (body: Schemas['NewPaymentProviderInput']) =>
+    (await call<Provider>('POST', '/payment-providers', { body, headers: once(newKey()) })).answer,
+  changeProvider: (id: string, body: Schemas['PaymentProviderPatchInput']) =>
+    call('PUT', `/payment-providers/${id}`, { body }),
+  renewSecret: async (id: string) =>
+    (await call<Provider>('POST', `/payment-providers/${id}/secret`, { headers: once(newKey()) })).answer,
+  removeProvider: (id: string) => call('DELETE', `/payment-providers/${id}`),
+};
+
+export const PER_PAGE = 50;
+
+/** The first word of every key here: what live changes ask for anew. */
+const INVOICES = 'invoices';
+
+export const listQuery = (filter: { status: string | null; q: string; page: number }) => {
+  const query = new URLSearchParams({ per_page: String(PER_PAGE), page: String(filter.page) });
+  if (filter.status) query.set('status', filter.status);
+  if (filter.q) query.set('q', filter.q.slice(0, 200));
+  return queryOptions({
+    queryKey: [INVOICES, 'list', query.toString()],
+    queryFn: ({ signal }) => get<List<Invoice>>(`/invoices?${query}`, signal),
+    placeholderData: (before) => before,
+  });
+};
+
+/** The invoices that an order is on. */
+export const invoicesOfQuery = (orderId: string) =>
+  queryOptions({
+    queryKey: [INVOICES, 'of order', orderId],
+    queryFn: ({ signal }) => get<List<Invoice>>(`/invoices?order_id=${orderId}&per_page=${PER_PAGE}`, signal),
+  });
+
+export const invoiceQuery = (id: string) =>
+  queryOptions({
+    queryKey: [INVOICES, id],
+    queryFn: ({ signal }) => get<InvoiceDetail>(`/invoices/${id}`, signal),
+  });
+
+/** Payments of no invoice that nobody has looked at. */
+export const unassignedQuery = queryOptions({
+  queryKey: [INVOICES, 'unassigned'],
+  queryFn: ({ signal }) => get<List<Payment>>('/invoice-payments?unassigned=true&waiting=true&per_page=50', signal),
+});
+
+export const sellerQuery = queryOptions({
+  queryKey: [INVOICES, 'seller'],
+  queryFn: ({ signal }) => get<Seller>('/invoice-seller', signal),
+});
+
+export const providersQuery = queryOptions({
+  queryKey: [INVOICES, 'providers'],
+  queryFn: ({ signal }) => get<List<Provider>>('/payment-providers', signal),
+});
+
+/** Orders to bill, by words in them; the newest where nothing is asked for. */
+export const ordersQuery = (q: string) => {
+  const query = new URLSearchParams({ per_page: '50', include_closed: 'true' });
+  if (q) query.set('q', q.slice(0, 200));
+  return queryOptions({
+    queryKey: ['orders', 'to-bill', q],
+    queryFn: ({ signal }) => get<List<Order>>(`/print-jobs?${query}`, signal),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+};
+
+export function useChange<Value, Answer>(change: (value: Value) => Promise<Answer>, done?: (answer: Answer) => void) {
+  const { close } = useWordsOf(WORDS);
+  return useChangeOf([[INVOICES]], change, done, { closeButtonProps: { 'aria-label': close } });
+}
+
+export const toMajor = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency);
+export const toMinor = (major: number | string, currency: string) =>
+  Math.round(Number(major) * 10 ** decimalsOf(currency));

@@ -1,0 +1,119 @@
+import { Button, Checkbox, Group, Modal, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { Order } from '../api';
+import { useSpeech, useWordsOf } from '../language';
+import { sayMoney } from '../order/money';
+import { Failed, Loading } from '../page';
+import classes from './invoices.module.css';
+import { invoicesApi, ordersQuery, useChange } from './invoices-api';
+import { WORDS } from './words';
+
+const TYPING_MS = 200;
+
+interface Props {
+  opened: boolean;
+  close(): void;
+}
+
+/** Which orders are billed: of one customer, in one currency. */
+export function NewInvoice({ opened, close }: Props) {
+  const words = useWordsOf(WORDS);
+  const isPhone = useMediaQuery('(max-width: 640px)');
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={words.choose}
+      size="lg"
+      fullScreen={isPhone ?? false}
+      scrollAreaComponent={ScrollArea.Autosize}
+      closeButtonProps={{ 'aria-label': words.close }}
+    >
+      <Choice close={close} />
+    </Modal>
+  );
+}
+
+function Choice({ close }: Pick<Props, 'close'>) {
+  const words = useWordsOf(WORDS);
+  const { language } = useSpeech();
+  const [, navigate] = useLocation();
+  const [typed, setTyped] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [chosen, setChosen] = useState<Order[]>([]);
+  const { data, error, refetch } = useQuery(ordersQuery(q));
+  const begin = useChange(
+    () => invoicesApi.create({ order_ids: chosen.map(({ id }) => id), language }),
+    ({ id }) => {
+      close();
+      navigate(`/invoices/${id}`);
+    },
+  );
+  const customerOf = ({ customer_name }: Order) => customer_name?.trim() || null;
+  const [first] = chosen;
+  /** Whether it fits on one invoice with those that are chosen. */
+  const fits = (order: Order) =>
+    !first ||
+    (chosen.every((one) => !customerOf(one) || !customerOf(order) || customerOf(one) === customerOf(order)) &&
+      chosen.every((one) => one.price === null || order.price === null || one.currency === order.currency));
+  const shown = [...chosen, ...(data?.items ?? []).filter(({ id }) => !chosen.some((one) => one.id === id))];
+  const toggle = (order: Order) =>
+    setChosen(
+      chosen.some(({ id }) => id === order.id) ? chosen.filter(({ id }) => id !== order.id) : [...chosen, order],
+    );
+  return (
+    <Stack>
+      <Text size="sm">{words.chooseLead}</Text>
+      <TextInput
+        type="search"
+        label={words.findOrder}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        data-autofocus
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {data ? (
+        shown.length === 0 ? (
+          <Text role="status">{words.noOrders}</Text>
+        ) : (
+          <ScrollArea.Autosize mah={320} type="auto">
+            <Stack gap={8}>
+              {shown.map((order) => (
+                <Checkbox
+                  key={order.id}
+                  classNames={{ label: classes.wrap ?? '' }}
+                  label={[
+                    order.model_name,
+                    customerOf(order),
+                    order.price === null ? words.noPrice : sayMoney(order.price, order.currency, language),
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                  checked={chosen.some(({ id }) => id === order.id)}
+                  disabled={!fits(order)}
+                  onChange={() => toggle(order)}
+                />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+        )
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading lines={3} />
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          {words.cancel}
+        </Button>
+        <Button loading={begin.isPending} onClick={() => begin.mutate(undefined)}>
+          {words.begin(chosen.length)}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

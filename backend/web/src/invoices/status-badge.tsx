@@ -1,0 +1,29 @@
+import { Badge, Group } from '@mantine/core';
+import { useWordsOf } from '../language';
+import type { Invoice } from './invoices-api';
+import { WORDS } from './words';
+
+const COLORS = { draft: 'gray', issued: 'blue', paid: 'teal', void: 'gray' } as const;
+
+/** How an invoice stands, and whether somebody should look at a payment of it. */
+export function StatusBadge({ invoice: { status, needs_review } }: { invoice: Invoice }) {
+  const words = useWordsOf(WORDS);
+  return (
+    <Group gap={4} component="span" w="max-content">
+      <Badge
+        tt="none"
+        autoContrast
+        color={COLORS[status]}
+        variant={status === 'paid' || status === 'issued' ? 'filled' : 'default'}
+        td={status === 'void' ? 'line-through' : undefined}
+      >
+        {words.statuses[status]}
+      </Badge>
+      {needs_review && (
+        <Badge tt="none" color="yellow" autoContrast>
+          {words.needsReview}
+        </Badge>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call, get, type List, type Schemas } from '../../api';
+
+export type Agent = Schemas['Agent'];
+export type Report = Schemas['PrintReport'];
+export type Rules = Schemas['PrinterRules'];
+export type NewAgent = Schemas['NewAgentInput'];
+
+export const REPORTS_A_PAGE = 25;
+
+export const agentsQuery = queryOptions({
+  queryKey: ['agents'],
+  queryFn: ({ signal }) => get<{ items: Agent[] }>('/agents', signal),
+});
+
+export const reportsQuery = (printerId: string, page: number) =>
+  queryOptions({
+    queryKey: ['reports', printerId, page],
+    queryFn: ({ signal }) =>
+      get<List<Report>>(`/printers/${printerId}/reports?per_page=${REPORTS_A_PAGE}&page=${page}`, signal),
+  });
+
+/** The last report of each printer, by the printer's id. */
+export const lastReportsQuery = queryOptions({
+  queryKey: ['reports', 'last'],
+  queryFn: ({ signal }) => get<{ items: Report[] }>('/print-reports', signal),
+  select: ({ items }) => new Map(items.map((report) => [report.printer_id, report])),
+});
+
+export const rulesQuery = (printerId: string) =>
+  queryOptions({
+    queryKey: ['reports', 'rules', printerId],
+    queryFn: ({ signal }) => get<Rules>(`/printers/${printerId}/rules`, signal),
+  });
+
+export const agentsApi = {
+  create: async (body: NewAgent) => (await call<Schemas['CreatedAgent']>('POST', '/agents', { body })).answer,
+  revoke: (id: string) => call('DELETE', `/agents/${id}`),
+  setRules: async (printerId: string, body: Schemas['PrinterRulesPatchInput']) =>
+    (await call<Rules>('PUT', `/printers/${printerId}/rules`, { body })).answer,
+};

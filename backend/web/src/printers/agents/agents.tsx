@@ -1,0 +1,141 @@
+import { Alert, Badge, Button, Group, Modal, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SecretCard } from '../../automation/secret-card';
+import { ShownOnce } from '../../automation/shown-once';
+import { useSpeech, useWordsOf } from '../../language';
+import { Failed, Loading } from '../../page';
+import { sayProblem } from '../../say-problem';
+import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
+import { WORDS } from './words';
+
+/** Whose agents: a printer's or a group's. */
+export interface AgentsOf {
+  name: string;
+  printer_id?: string;
+  printer_group_id?: string;
+}
+
+/** The agents of a printer or a group, and a way to make one. */
+export function Agents({ of }: { of: AgentsOf }) {
+  const { agents: words } = useWordsOf(WORDS);
+  const [isOpen, form] = useDisclosure(false);
+  // lives here and nowhere else: gone with the page
+  const [made, setMade] = useState<string>();
+  const { data, error, refetch } = useQuery(agentsQuery);
+  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
+  const mine = data.items.filter((agent) =>
+    of.printer_id === undefined ? agent.printer_group_id === of.printer_group_id : agent.printer_id === of.printer_id,
+  );
+  return (
+    <Stack gap="sm">
+      {mine.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {words.none}
+        </Text>
+      ) : (
+        <SimpleGrid component="ul" cols={{ base: 1, sm: 2 }} spacing="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+          {mine.map((agent) => (
+            <AgentCard key={agent.id} agent={agent} />
+          ))}
+        </SimpleGrid>
+      )}
+      <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={form.open} w="fit-content">
+        {words.make}
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={form.close}
+        title={words.makeTitle(of.name)}
+        closeButtonProps={{ 'aria-label': words.close }}
+      >
+        <AgentForm of={of} close={form.close} made={setMade} />
+      </Modal>
+      <ShownOnce title={words.shownTitle} label={words.token} secret={made} done={() => setMade(undefined)} />
+    </Stack>
+  );
+}
+
+function AgentForm({ of, close, made }: { of: AgentsOf; close(): void; made(token: string): void }) {
+  const { words: common } = useSpeech();
+  const { agents: words } = useWordsOf(WORDS);
+  const client = useQueryClient();
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { name: '', signed_only: false },
+    validate: { name: (name) => (name.trim() ? null : words.nameRule) },
+  });
+  const { name: _, ...ids } = of;
+  const create = useMutation({
+    mutationFn: (body: NewAgent) => agentsApi.create(body),
+    // nothing remembers it but the page that shows it
+    gcTime: 0,
+    onSuccess({ token }) {
+      close();
+      made(token);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: agentsQuery.queryKey }),
+  });
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => create.mutate({ ...ids, ...values }))}>
+      <Stack gap="sm">
+        {create.error && (
+          <Alert color="red" role="alert">
+            {sayProblem(create.error, common)}
+          </Alert>
+        )}
+        <TextInput
+          label={words.name}
+          description={words.nameHint}
+          required
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Switch
+          label={words.signedOnly}
+          description={words.signedHint}
+          {...form.getInputProps('signed_only', { type: 'checkbox' })}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {words.cancel}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {words.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function AgentCard({ agent }: { agent: Agent }) {
+  const { moment } = useSpeech();
+  const { agents: words } = useWordsOf(WORDS);
+  const { id, name, hint, created_at, last_used_at, signed_only } = agent;
+  return (
+    <SecretCard
+      name={name}
+      badge={
+        signed_only && (
+          <Badge variant="light" flex="none">
+            {words.signed}
+          </Badge>
+        )
+      }
+      known={[
+        [words.hint, <code key="hint">…{hint}</code>],
+        [words.made, moment(created_at)],
+        [words.seen, last_used_at === null ? words.never : moment(last_used_at)],
+      ]}
+      words={words}
+      revoke={() => agentsApi.revoke(id)}
+      list={agentsQuery.queryKey}
+      data-agent={id}
+    />
+  );
+}

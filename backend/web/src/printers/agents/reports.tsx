@@ -1,0 +1,71 @@
+import { Pagination, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useSpeech, useWordsOf } from '../../language';
+import { Empty, Failed, Loading } from '../../page';
+import classes from './agents.module.css';
+import { REPORTS_A_PAGE, type Report, reportsQuery } from './agents-api';
+import { Outcome } from './outcome';
+import { WORDS } from './words';
+
+/** What was reported of a printer, newest first, and what came of it. */
+export function Reports({ printerId }: { printerId: string }) {
+  const { reports: words } = useWordsOf(WORDS);
+  const [page, setPage] = useState(1);
+  const { data, error, refetch } = useQuery({ ...reportsQuery(printerId, page), placeholderData: keepPreviousData });
+  if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={3} />;
+  if (data.total === 0) return <Empty title={words.none} lead={words.noneLead} />;
+  const pages = Math.ceil(data.total / REPORTS_A_PAGE);
+  return (
+    <Stack gap="xs">
+      <ul className={classes.reports}>
+        {data.items.map((report) => (
+          <Line key={report.id} report={report} />
+        ))}
+      </ul>
+      {pages > 1 && (
+        <nav aria-label={words.pages}>
+          <Pagination size="sm" total={pages} value={page} onChange={setPage} withControls={false} />
+        </nav>
+      )}
+    </Stack>
+  );
+}
+
+function Line({ report }: { report: Report }) {
+  const { words: common, moment, number } = useSpeech();
+  const { reports: words, notes } = useWordsOf(WORDS);
+  const { id, outcome, filename, at, grams, reason, order_id, order_name, booked_grams, filament_name, moved_to } =
+    report;
+  return (
+    <li className={classes.report} data-report={id}>
+      <Outcome outcome={outcome} />
+      <span className={classes.file}>{filename}</span>
+      <time className={classes.when} dateTime={at}>
+        {moment(at)}
+      </time>
+      <span className={classes.rest}>
+        {grams !== null && <span>{words.g(number(grams))}</span>}
+        {order_id !== null && (
+          <span>
+            {words.order}: <Link href={`/?order=${order_id}`}>{order_name}</Link>
+          </span>
+        )}
+        {booked_grams !== null && <span>{words.booked(number(booked_grams), filament_name)}</span>}
+        {moved_to !== null && <span>{words.moved(common.status[moved_to])}</span>}
+        {reason !== null && (
+          <Text span inherit className={classes.note}>
+            {reason}
+          </Text>
+        )}
+        {report.held_until !== null && <span className={classes.note}>{words.held}</span>}
+        {report.notes.map((note) => (
+          <span key={note} className={classes.note}>
+            {notes[note]}
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+}

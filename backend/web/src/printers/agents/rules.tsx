@@ -1,0 +1,101 @@
+import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { WorkflowStatus } from '../../api';
+import { useSpeech, useWordsOf } from '../../language';
+import { Failed, Loading } from '../../page';
+import { sayProblem } from '../../say-problem';
+import { STATUSES } from '../../statuses';
+import { type Filament, filamentsQuery } from '../../stock/stock-api';
+import { agentsApi, type Rules, rulesQuery } from './agents-api';
+import { WORDS } from './words';
+
+/** What the owner wants done with the reports of a printer. */
+export function RulesSection({ printerId }: { printerId: string }) {
+  const rules = useQuery(rulesQuery(printerId));
+  const filaments = useQuery(filamentsQuery);
+  const error = rules.error ?? filaments.error;
+  if (rules.data && filaments.data) {
+    return <RulesForm printerId={printerId} rules={rules.data} filaments={filaments.data} />;
+  }
+  if (!error) return <Loading lines={3} />;
+  return (
+    <Failed
+      error={error}
+      retry={() => {
+        rules.refetch();
+        filaments.refetch();
+      }}
+    />
+  );
+}
+
+const MOVES = [
+  ['on_finished', 'onFinished'],
+  ['on_failed', 'onFailed'],
+  ['on_cancelled', 'onCancelled'],
+] as const;
+
+function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: Rules; filaments: Filament[] }) {
+  const { words: common } = useSpeech();
+  const { rules: words } = useWordsOf(WORDS);
+  const client = useQueryClient();
+  const form = useForm<Rules>({ initialValues: rules });
+  const save = useMutation({
+    mutationFn: (body: Rules) => agentsApi.setRules(printerId, body),
+    onSuccess(saved) {
+      client.setQueryData(rulesQuery(printerId).queryKey, saved);
+      form.setInitialValues(saved);
+      form.reset();
+      notifications.show({ message: words.saved });
+    },
+  });
+  const statuses = STATUSES.map((status: WorkflowStatus) => ({ value: status, label: common.status[status] }));
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack gap="sm" maw={760}>
+        <Switch
+          label={words.book}
+          description={words.bookHint}
+          {...form.getInputProps('book_grams', { type: 'checkbox' })}
+        />
+        <Select
+          label={words.loaded}
+          description={words.loadedHint}
+          placeholder={words.noneLoaded}
+          clearable
+          searchable
+          maw={420}
+          data={filaments.map(({ id, name, brand }) => ({ value: id, label: brand ? `${name} · ${brand}` : name }))}
+          {...form.getInputProps('loaded_filament_id')}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
+          {MOVES.map(([field, label]) => (
+            <Select
+              key={field}
+              label={words[label]}
+              placeholder={words.leave}
+              clearable
+              data={statuses}
+              {...form.getInputProps(field)}
+            />
+          ))}
+        </SimpleGrid>
+        <Text size="xs" c="dimmed">
+          {words.which}
+        </Text>
+        {save.error && (
+          <Alert color="red" role="alert">
+            {sayProblem(save.error, common)}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" size="xs" loading={save.isPending} disabled={!form.isDirty()}>
+            {words.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

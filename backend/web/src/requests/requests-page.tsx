@@ -1,0 +1,149 @@
+import { Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconId, IconPaperclip, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, Route, Switch } from 'wouter';
+import { useSpeech, useWordsOf } from '../language';
+import { Empty, Failed, Loading, Page } from '../page';
+import { RequestPage } from './request-page';
+import classes from './requests.module.css';
+import { countsQuery, type Lead, type LeadState, leadsQuery, PER_PAGE, STATES } from './requests-api';
+import { StateBadge } from './state-badge';
+import { WORDS } from './words';
+
+/** What came from the public profile: the inbox, and one request at an address of its own. */
+export function RequestsPage() {
+  return (
+    <Switch>
+      <Route path="/requests/:id">{({ id }) => <RequestPage key={id} id={id} />}</Route>
+      <Route>
+        <Inbox />
+      </Route>
+    </Switch>
+  );
+}
+
+function Inbox() {
+  const { words } = useSpeech();
+  const own = useWordsOf(WORDS);
+  const [state, setState] = useState<LeadState | 'all'>('all');
+  const [find, setFind] = useState('');
+  const [page, setPage] = useState(1);
+  const [q] = useDebouncedValue(find.trim().slice(0, 200), 200);
+  const { data, error, refetch } = useQuery({ ...leadsQuery(state, q, page), placeholderData: keepPreviousData });
+  const counts = useQuery(countsQuery).data;
+  const all = counts && counts.new + counts.answered + counts.archived;
+  const labelOf = (one: LeadState | 'all') => {
+    const number = one === 'all' ? all : counts?.[one];
+    return number ? `${own.states[one]} ${number}` : own.states[one];
+  };
+  return (
+    <Page
+      title={words.nav.requests}
+      actions={
+        <Button
+          component={Link}
+          href="/profile"
+          size="xs"
+          variant="default"
+          leftSection={<IconId size={16} aria-hidden />}
+        >
+          {own.profile}
+        </Button>
+      }
+    >
+      {all === 0 ? (
+        <Empty title={own.empty} lead={own.emptyLead}>
+          <Button component={Link} href="/profile" size="xs">
+            {own.emptyAction}
+          </Button>
+        </Empty>
+      ) : (
+        <>
+          <Group mb="sm" gap="sm">
+            <SegmentedControl
+              size="xs"
+              aria-label={own.filter}
+              value={state}
+              onChange={(value) => {
+                setState(value as LeadState | 'all');
+                setPage(1);
+              }}
+              data={(['all', ...STATES] as const).map((value) => ({ value, label: labelOf(value) }))}
+            />
+            <TextInput
+              type="search"
+              size="xs"
+              aria-label={own.find}
+              placeholder={own.find}
+              leftSection={<IconSearch size={16} aria-hidden />}
+              value={find}
+              maxLength={200}
+              onChange={(event) => {
+                setFind(event.currentTarget.value);
+                setPage(1);
+              }}
+            />
+          </Group>
+          {data ? (
+            <>
+              {data.items.length === 0 ? (
+                <Text role="status">{own.nothing}</Text>
+              ) : (
+                <ul className={classes.list}>
+                  {data.items.map((lead) => (
+                    <Row key={lead.id} lead={lead} />
+                  ))}
+                </ul>
+              )}
+              {data.total > PER_PAGE && (
+                <Group mt="sm" justify="center">
+                  <Button size="xs" variant="default" disabled={page === 1} onClick={() => setPage(page - 1)}>
+                    {own.previous}
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={page * PER_PAGE >= data.total}
+                    onClick={() => setPage(page + 1)}
+                  >
+                    {own.next}
+                  </Button>
+                </Group>
+              )}
+            </>
+          ) : error ? (
+            <Failed error={error} retry={refetch} />
+          ) : (
+            <Loading />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Row({ lead }: { lead: Lead }) {
+  const { moment } = useSpeech();
+  const words = useWordsOf(WORDS);
+  const [first = ''] = lead.description.split('\n');
+  return (
+    <li>
+      <Link href={`/requests/${lead.id}`} className={`${classes.row} ${lead.state === 'new' ? classes.unread : ''}`}>
+        <span className={classes.what}>{first}</span>
+        <span className={classes.soft}>{moment(lead.created_at)}</span>
+        <span className={`${classes.who} ${classes.soft}`}>{lead.contact || lead.client_email}</span>
+        <Group gap={6} justify="flex-end" wrap="nowrap">
+          {lead.file && <IconPaperclip size={16} role="img" aria-label={words.hasFile} />}
+          {lead.order_id && (
+            <Badge size="sm" variant="outline" color="teal" c="inherit">
+              {words.order}
+            </Badge>
+          )}
+          <StateBadge state={lead.state} />
+        </Group>
+      </Link>
+    </li>
+  );
+}

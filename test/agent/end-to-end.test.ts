@@ -1,0 +1,70 @@
+import { type Farm, startFarm } from '../contract/farm.ts';
+import { isGenuine } from '../support/receiver.ts';
+import { startBambu } from './bambu.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
+import { startMoonraker } from './moonraker.ts';
+import { startOctoPrint } from './octoprint.ts';
+import type { FakePrinter } from './printer.ts';
+import { startPrusaLink } from './prusalink.ts';
+
+// From the printer's own software through the real bridge and the real service to a signed delivery.
+
+const KINDS: [string, () => Promise<FakePrinter>][] = [
+  ['Moonraker', startMoonraker],
+  ['OctoPrint', startOctoPrint],
+  ['PrusaLink', startPrusaLink],
+  ['Bambu', startBambu],
+];
+
+let farm: Farm;
+let bridge: Bridge;
+let files: ReturnType<typeof createBridgeFolder>;
+const printers: FakePrinter[] = [];
+
+beforeAll(async () => {
+  farm = await startFarm();
+});
+afterAll(async () => {
+  await bridge?.kill();
+  for (const printer of printers) await printer.stop();
+  files?.remove();
+  await farm.close();
+});
+
+test('what each kind of printer prints arrives as its event, once and genuine', async () => {
+  const entries: Record<string, unknown>[] = [];
+  for (const [name, start] of KINDS) {
+    const software = await start();
+    printers.push(software);
+    const printer = await farm.printer({ name });
+    const { token } = await farm.agent({ printer_id: printer.id, signed_only: true });
+    entries.push({ ...software.config, name, printer_id: printer.id, token });
+  }
+  const channel = await farm.channel({ events: ['printer.print_finished', 'printer.print_failed'] });
+  files = createBridgeFolder({ server: farm.origin, token: undefined, printers: entries });
+  bridge = spawnBridge(files.file);
+  for (const [name] of KINDS) await bridge.logged(`${name}: connected`);
+  for (const [i, [name]] of KINDS.entries()) {
+    const software = printers[i] as FakePrinter;
+    for (const [file, outcome] of [
+      [`${name}-good`, 'finished'],
+      [`${name}-bad`, 'failed'],
+    ] as const) {
+      software.start(file);
+      await bridge.logged(`prints ${file}`);
+      software.end(outcome);
+      await bridge.logged(`reported ${file}`);
+    }
+  }
+  await channel.until((all) => all.length >= 2 * KINDS.length);
+  for (const one of channel.received) expect(isGenuine(channel.secret, one)).toBe(true);
+  for (const [name] of KINDS) {
+    const events = channel.received
+      .filter(({ body }) => String(body.data.filename).startsWith(name))
+      .map(({ body }) => [body.event, body.data.filename]);
+    expect(events).toEqual([
+      ['printer.print_finished', `${name}-good`],
+      ['printer.print_failed', `${name}-bad`],
+    ]);
+  }
+});

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import type { Server, Socket } from 'node:net';
+
+export type Gate = Awaited<ReturnType<typeof createGate>>;
+
+/** A server that can be cut off: every connection is broken and nobody listens, until it is up again on the same port. */
+export async function createGate(server: Server, port: number) {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  async function up(): Promise<void> {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  }
+  await up();
+
+  return {
+    port,
+    up,
+    async down(): Promise<void> {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    /** breaks what is open; who comes again is let in */
+    breakAll(): void {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

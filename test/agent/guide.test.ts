@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BridgeConfigError, readBridgeConfig } from '../../backend/src/bridge/config.ts';
+
+const ROOT = join(__dirname, '../..');
+const TOKEN = 'agt_0123456789abcdefghijklmnop';
+
+/** A config of which the files beside it are made up. */
+const read = (text: string) =>
+  readBridgeConfig('/etc/farmboard/agent.json', (path) => {
+    if (path === '/etc/farmboard/agent.json') return text;
+    if (path === '/etc/farmboard/agent-token') return `${TOKEN}\n`;
+    throw new Error(`${path} is not there`);
+  });
+
+const faultsOf = (config: unknown): string[] => {
+  try {
+    read(typeof config === 'string' ? config : JSON.stringify(config));
+  } catch (error) {
+    if (error instanceof BridgeConfigError) return error.message.split('\n').map((line) => line.trim());
+    throw error;
+  }
+  return [];
+};
+
+beforeAll(() => {
+  process.env.FARMBOARD_AGENT_TOKEN = TOKEN;
+});
+afterAll(() => {
+  delete process.env.FARMBOARD_AGENT_TOKEN;
+});
+
+test('every config of the guide will do, one of each kind, and so will the example', () => {
+  const guide = readFileSync(join(ROOT, 'docs/guide/printers.md'), 'utf8');
+  const configs = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => read(text));
+  expect(configs.map(({ printers }) => printers[0]?.printer.type)).toEqual([
+    'moonraker',
+    'octoprint',
+    'prusalink',
+    'bambu',
+  ]);
+  const example = read(readFileSync(join(ROOT, 'examples/agent/agent.json'), 'utf8'));
+  expect(example.printers.map(({ token }) => token)).toEqual([TOKEN, TOKEN, TOKEN, TOKEN]);
+  expect(example).toMatchObject({
+    state: '/etc/farmboard/agent-state',
+    timing: { pollMs: 5_000, retryMostMs: 60_000 },
+  });
+});
+
+test('all faults at once, each with its place, and no secret in them', () => {
+  const faults = faultsOf({
+    server: 'https://me:hunter2@farm.example',
+    token: 'pat_hunter2hunter2',
+    colour: 'red',
+    printers: [
+      { name: 'A', type: 'moonraker', url: 'ws://x' },
+      { name: 'B', type: 'prusalink', url: 'http://x' },
+      { name: 'C', type: 'laser' },
+      { name: 'D', type: 'bambu', host: 'x', serial: '01S00C1', access_code: 'hunter2', tls_fingerprint: 'AB' },
+    ],
+    timing: { poll_seconds: 0 },
+  }).join('\n');
+  for (const place of [
+    'server: must hold no user or password',
+    'token: is not an agent token',
+    'colour: is not known here',
+    'printers[0].url:',
+    'printers[1].password: either password',
+    'printers[2].type:',
+    'printers[3].tls_fingerprint:',
+    'timing.poll_seconds:',
+  ]) {
+    expect(faults).toContain(place);
+  }
+  expect(faults).not.toContain('hunter2');
+});
+
+test('tokens: from one place, of the printer or of all', () => {
+  const printer = { name: 'A', type: 'moonraker', url: 'http://x' };
+  const server = 'http://farm';
+  expect(faultsOf({ server, printers: [printer] }).join()).toContain('printers[0].token: there is none');
+  expect(faultsOf({ server, token_file: 'gone', printers: [printer] }).join()).toContain('token_file:');
+  expect(faultsOf({ server, token_env: 'FARMBOARD_NOT_SET', printers: [printer] }).join()).toContain('is not set');
+  const both = { server, token: TOKEN, token_file: 'agent-token', printers: [printer] };
+  expect(faultsOf(both).join()).toContain('only one of token and token_file');
+  expect(faultsOf({ server, token: TOKEN, printers: [printer, printer] }).join()).toContain('printers[1].name');
+  expect(faultsOf('{').join()).toContain('is not JSON');
+});

@@ -1,0 +1,130 @@
+import type { Outcome } from '../../backend/src/bridge/report.ts';
+import { eventually } from '../../backend/src/testing/eventually.ts';
+import { hasMosquitto, startBambu } from './bambu.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
+import { type FakeDoor, PRINTER_ID, startDoor } from './door.ts';
+import { startMoonraker } from './moonraker.ts';
+import { startOctoPrint } from './octoprint.ts';
+import type { FakePrinter } from './printer.ts';
+import { startPrusaLink } from './prusalink.ts';
+
+// Each print once, in order, over 20 disconnects and 5 kills of the bridge: for every kind of printer software.
+
+const KINDS: [string, () => Promise<FakePrinter>][] = [
+  ['Moonraker', startMoonraker],
+  ['OctoPrint', startOctoPrint],
+  ['PrusaLink', startPrusaLink],
+  ['Bambu', startBambu],
+  ['Bambu, printing from the LAN', () => startBambu({ isLan: true })],
+];
+// a second broker, where Debian's is installed
+if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
+
+const OUTCOMES: Outcome[] = ['finished', 'failed', 'cancelled'];
+const DISCONNECTS = 20;
+const KILLS = 5;
+
+let door: FakeDoor;
+let printer: FakePrinter;
+let bridge: Bridge;
+let files: ReturnType<typeof createBridgeFolder>;
+
+beforeEach(async () => {
+  door = await startDoor();
+});
+
+afterEach(async () => {
+  await bridge?.kill();
+  await printer?.stop();
+  await door.stop();
+  files?.remove();
+});
+
+test.each(KINDS)(
+  `%s: each print once and in order, over ${DISCONNECTS} disconnects and ${KILLS} kills`,
+  async (_kind, startPrinter) => {
+    printer = await startPrinter();
+    files = createBridgeFolder({
+      server: door.url,
+      printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
+    });
+    /** each with the outcomes that can be told of it: what ended unseen is known as well as the software's record is */
+    const expected: { filename: string; outcomes: Outcome[] }[] = [];
+
+    /** A print that the bridge has seen begin. */
+    async function begin(): Promise<Outcome> {
+      const filename = `part-${expected.length + 1}.gcode`;
+      const outcome = OUTCOMES[expected.length % OUTCOMES.length] ?? 'finished';
+      expected.push({ filename, outcomes: [outcome] });
+      printer.start(filename);
+      await bridge.logged(`prints ${filename}`);
+      return outcome;
+    }
+
+    /** The print ends, or may have ended, while the bridge does not look. */
+    function endUnseen(outcome: Outcome): void {
+      const unseen = printer.unseen?.[outcome];
+      if (unseen) expected.at(-1)?.outcomes.push(unseen);
+      printer.end(outcome);
+    }
+
+    const reported = () =>
+      eventually(
+        () => door.effects().length,
+        (count) => count >= expected.length,
+        20_000,
+      ).catch((error: Error) => {
+        throw new Error(`${error.message} of ${expected.length}\n${bridge.log.slice(-20).join('\n')}`);
+      });
+
+    bridge = spawnBridge(files.file);
+    await bridge.logged('One: connected');
+    for (let i = 1; i <= DISCONNECTS; i++) {
+      const outcome = await begin();
+      // every other end falls into the gap
+      if (i % 2 === 0) {
+        printer.end(outcome);
+        await reported();
+      }
+      await printer.gate.down();
+      if (i % 2 === 1) endUnseen(outcome);
+      await bridge.logged('One: lost', i);
+      await printer.gate.up();
+      await bridge.logged('One: connected', i + 1);
+      await reported();
+    }
+
+    for (let i = 1; i <= KILLS; i++) {
+      const outcome = await begin();
+      if (i % 3 === 0) {
+        // the door takes the report, and the bridge is gone before it hears so
+        const taken = new Promise<void>((resolve) => door.onReport(() => resolve()));
+        printer.end(outcome);
+        await taken;
+        door.onReport(undefined);
+        await bridge.kill();
+      } else if (i % 3 === 1) {
+        await bridge.kill();
+        endUnseen(outcome);
+      } else {
+        endUnseen(outcome);
+        await bridge.kill();
+      }
+      bridge = spawnBridge(files.file);
+      await bridge.logged('One: connected');
+      await reported();
+    }
+    // one more, so that whatever was sent twice would have been sent before it
+    printer.end(await begin());
+    await reported();
+
+    const effects = door.effects();
+    expect(effects.map(({ filename }) => filename)).toEqual(expected.map(({ filename }) => filename));
+    for (const [i, { outcome }] of effects.entries()) expect(expected[i]?.outcomes).toContain(outcome);
+    expect(new Set(effects.map(({ event_id }) => event_id)).size).toBe(expected.length);
+    expect(effects.every(({ printer_id }) => printer_id === PRINTER_ID)).toBe(true);
+    expect(door.received.filter(({ status }) => status === 409)).toEqual([]);
+    expect(await bridge.stop()).toBe(0);
+  },
+  120_000,
+);

@@ -1,0 +1,18 @@
+import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Gate } from './gate.ts';
+
+/** A printer's software, as far as the bridge talks with it. */
+export interface FakePrinter {
+  /** its entry in the config, without the name */
+  config: Record<string, unknown>;
+  gate: Pick<Gate, 'up' | 'down'>;
+  /** a print begins, also while nobody is connected */
+  start(filename: string): void;
+  /** the print under way ends */
+  end(outcome: Outcome): void;
+  /** what an end is known as later, where the software's own record tells less than its message did */
+  unseen?: Partial<Record<Outcome, Outcome>>;
+  /** clients that were let in */
+  clients(): number;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,191 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../backend/src/testing/eventually.ts';
+import { farmboard } from '../support/service.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
+import { type FakeDoor, PRINTER_ID, startDoor, TOKEN } from './door.ts';
+import { startMoonraker } from './moonraker.ts';
+
+// The queue on disk: what the door cannot take now waits in order, what it will never take is put aside.
+
+let door: FakeDoor;
+let printer: Awaited<ReturnType<typeof startMoonraker>>;
+let bridge: Bridge | undefined;
+let files: ReturnType<typeof createBridgeFolder>;
+
+beforeEach(async () => {
+  door = await startDoor();
+  printer = await startMoonraker();
+  files = createBridgeFolder({
+    server: door.url,
+    printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
+  });
+});
+afterEach(async () => {
+  await bridge?.kill();
+  bridge = undefined;
+  await printer.stop();
+  await door.stop();
+  files.remove();
+});
+
+async function run(): Promise<Bridge> {
+  bridge = spawnBridge(files.file);
+  await bridge.logged('One: connected');
+  return bridge;
+}
+
+function print(filename: string): void {
+  printer.start(filename);
+  printer.end('finished');
+}
+
+const names = () => door.effects().map(({ filename }) => filename);
+const effects = (count: number) => eventually(names, (all) => all.length >= count, 20_000);
+
+test('the door is away for a while, and the bridge killed meanwhile: nothing lost, order kept', async () => {
+  await run();
+  await door.gate.down();
+  const expected = Array.from({ length: 30 }, (_, i) => `part-${i}`);
+  for (const name of expected.slice(0, 15)) print(name);
+  await bridge?.logged('part-14 finished');
+  await bridge?.kill();
+  for (const name of expected.slice(15)) print(name);
+  await run();
+  await bridge?.logged('part-29 finished');
+  await bridge?.logged('waiting with');
+  await door.gate.up();
+  expect(await effects(30)).toEqual(expected);
+  expect(door.received).toHaveLength(30);
+  await bridge?.logged('the server takes reports again');
+});
+
+test('429 and 503 are tried again, Retry-After is heeded, and order is kept', async () => {
+  let refusals = 0;
+  let refusedAt = 0;
+  door.answerInstead((_report, res) => {
+    if (refusals === 3) return false;
+    refusals += 1;
+    refusedAt = Date.now();
+    if (refusals === 3) door.problem(res, 429, 'rate_limited', { 'Retry-After': '1' });
+    else door.problem(res, 503, 'unavailable');
+    return true;
+  });
+  await run();
+  print('one');
+  print('two');
+  expect(await effects(2)).toEqual(['one', 'two']);
+  expect(refusals).toBe(3);
+  expect(Date.now() - refusedAt).toBeGreaterThanOrEqual(1_000);
+});
+
+test.each([
+  [409, 'idempotency_conflict'],
+  [422, 'validation_error'],
+  [400, 'malformed_json'],
+  [404, 'not_found'],
+])('%i is put aside with its reason and holds up nothing', async (status, code) => {
+  door.answerInstead((report, res) => {
+    if (report.filename !== 'bad') return false;
+    door.problem(res, status, code);
+    return true;
+  });
+  await run();
+  print('bad');
+  print('good');
+  expect(await effects(1)).toEqual(['good']);
+  const [line = ''] = files.rejected().split('\n');
+  expect(JSON.parse(line)).toMatchObject({
+    printer: 'One',
+    reason: expect.stringContaining(`${status} ${code}`),
+    report: { filename: 'bad', outcome: 'finished' },
+  });
+  await bridge?.kill();
+  await run();
+  print('after');
+  expect(await effects(2)).toEqual(['good', 'after']);
+});
+
+test('a token that is refused, or a page that is not ours: kept, said once, and tried again', async () => {
+  let answer = 401;
+  let asked = 0;
+  door.answerInstead((_report, res) => {
+    if (answer === 0) return false;
+    asked += 1;
+    if (answer === 401) door.problem(res, 401, 'unauthorized');
+    else res.writeHead(answer, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway, or some such</h1>');
+    return true;
+  });
+  await run();
+  print('one');
+  await eventually(
+    () => asked,
+    (count) => count >= 3,
+  );
+  expect(bridge?.count('refuses the token')).toBe(1);
+  // a proxy's own 422 says nothing of the report
+  answer = 422;
+  await bridge?.logged('Bad gateway');
+  expect(bridge?.log.join('\n')).not.toContain(TOKEN);
+  answer = 0;
+  expect(await effects(1)).toEqual(['one']);
+});
+
+test('a second bridge on the folder is refused; what a dead one left is taken over, also under a number given away again', async () => {
+  await run();
+  const second = await farmboard(['agent', '--config', files.file], {});
+  expect(second).toMatchObject({ code: 1, stdout: '' });
+  expect(second.stderr).toMatch(/^Another bridge \(process \d+ on .*\) works on .*\n$/);
+  await bridge?.kill();
+  // our own number, alive, but of a process that began at another time
+  const lock = join(files.state, 'lock');
+  const left = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
+  writeFileSync(lock, JSON.stringify({ ...left, pid: process.pid, host: hostname() }));
+  await run();
+  print('one');
+  expect(await effects(1)).toEqual(['one']);
+  expect(await bridge?.stop()).toBe(0);
+  expect(() => readFileSync(lock)).toThrow();
+});
+
+test('a torn last line never happened, and what is written after it can be read', async () => {
+  await run();
+  await door.gate.down();
+  print('one');
+  await bridge?.logged('one finished');
+  await bridge?.kill();
+  appendFileSync(join(files.state, 'journal.jsonl'), '{"kind":"seen","printer":"One","state":{"at":"x","kno');
+  await run();
+  print('two');
+  await bridge?.logged('two finished');
+  await bridge?.kill();
+  await door.gate.up();
+  await run();
+  expect(await effects(2)).toEqual(['one', 'two']);
+});
+
+test('--check says in lines what works and what to mend, and ends with status 1 where something is to mend', async () => {
+  const good = await farmboard(['agent', '--config', files.file, '--check'], {});
+  expect(good).toMatchObject({ code: 0, stderr: '' });
+  expect(good.stdout).toContain('reached as agent "Rack 1", 1 printers');
+  expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 answers');
+  const bad = createBridgeFolder({
+    server: door.url,
+    printers: [
+      { ...printer.config, name: 'Key', api_key: 'wrong' },
+      { ...printer.config, name: 'Id', printer_id: '018f0000-0000-7000-8000-0000000000ff' },
+      { type: 'prusalink', name: 'Off', url: 'http://127.0.0.1:9', password: 'x' },
+    ],
+  });
+  try {
+    const { code, stdout } = await farmboard(['agent', '--config', bad.file, '--check'], {});
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^mend {2}printer Key: server.connection.identify: Unauthorized$/m);
+    expect(stdout).toMatch(/^mend {2}printer Id: printer_id .* is none of the printers/m);
+    expect(stdout).toMatch(/^mend {2}printer Off: .*ECONNREFUSED|bad port/m);
+    expect(() => readFileSync(join(bad.state, 'lock'))).toThrow();
+  } finally {
+    bad.remove();
+  }
+});

@@ -1,0 +1,311 @@
+import { eventually } from '../../backend/src/testing/eventually.ts';
+import { startBambu } from './bambu.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
+import { type FakeDoor, PRINTER_ID, startDoor } from './door.ts';
+import { startMoonraker } from './moonraker.ts';
+import { startOctoPrint } from './octoprint.ts';
+import type { FakePrinter } from './printer.ts';
+import { startPrusaLink } from './prusalink.ts';
+
+// What each printer software does that makes a naive listener report too much, too little or the wrong thing.
+
+let door: FakeDoor;
+let bridge: Bridge | undefined;
+let files: ReturnType<typeof createBridgeFolder>;
+const printers: FakePrinter[] = [];
+
+beforeAll(async () => {
+  door = await startDoor();
+});
+afterEach(async () => {
+  await bridge?.kill();
+  bridge = undefined;
+  for (const printer of printers.splice(0)) await printer.stop();
+  files.remove();
+});
+afterAll(() => door.stop());
+
+async function watch<T extends FakePrinter>(printer: T, more: Record<string, unknown> = {}): Promise<T> {
+  printers.push(printer);
+  files = createBridgeFolder({
+    server: door.url,
+    printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID, ...more }],
+  });
+  bridge = spawnBridge(files.file);
+  await bridge.logged('One: connected');
+  return printer;
+}
+
+async function begin(printer: FakePrinter, filename: string): Promise<void> {
+  printer.start(filename);
+  await bridge?.logged(`prints ${filename}`);
+}
+
+const lastOf = (prefix: string) => door.effects().filter(({ filename }) => filename.startsWith(prefix));
+
+/** Everything reported of files with this prefix, once there are so many. */
+const reported = (prefix: string, count = 1) =>
+  eventually(
+    () => lastOf(prefix).map(({ outcome, grams, reason }) => ({ outcome, ...(grams ? { grams } : {}), reason })),
+    (all) => all.length >= count,
+  );
+
+/** A print begun and ended after what should do nothing: what it did would have been told before. */
+async function nothingMore(printer: FakePrinter, prefix: string, count: number): Promise<void> {
+  await begin(printer, `fence-${prefix}`);
+  printer.end('finished');
+  await reported(`fence-${prefix}`);
+  expect(lastOf(prefix)).toHaveLength(count);
+}
+
+describe('Moonraker', () => {
+  test.each([
+    ['completed', 'finished', 30],
+    ['error', 'failed', 7.5],
+    ['klippy_shutdown', 'failed', 7.5],
+    ['klippy_disconnect', 'failed', 7.5],
+    ['interrupted', 'failed', 7.5],
+    ['server_exit', 'failed', 7.5],
+    ['cancelled', 'cancelled', 7.5],
+  ])('%s is %s, with the grams of what was extruded', async (status, outcome, grams) => {
+    const printer = await watch(await startMoonraker());
+    await begin(printer, `moon-${status}`);
+    if (status === 'interrupted') {
+      // Moonraker was killed: nobody is told, and the entry has no end
+      await printer.gate.down();
+      printer.endAs(status);
+      await printer.gate.up();
+    } else {
+      printer.endAs(status);
+    }
+    expect(await reported(`moon-${status}`)).toMatchObject([{ outcome, grams }]);
+  });
+
+  test('a start is no end, the same end twice is one, and a history that was emptied counts anew', async () => {
+    const printer = await watch(await startMoonraker());
+    await begin(printer, 'moon-one');
+    expect(lastOf('moon-one')).toEqual([]);
+    const [job] = printer.history;
+    printer.end('finished');
+    await reported('moon-one');
+    if (job) printer.notify('finished', job);
+    printer.empty();
+    await begin(printer, 'moon-two');
+    printer.end('finished');
+    await reported('moon-two');
+    await nothingMore(printer, 'moon-one', 1);
+  });
+
+  test('prints that began and ended while nobody looked are all told, in order; what was before the bridge is not', async () => {
+    const moonraker = await startMoonraker();
+    moonraker.start('moon-before');
+    moonraker.end('finished');
+    const printer = await watch(moonraker);
+    await printer.gate.down();
+    for (let i = 0; i < 120; i++) {
+      printer.start(`moon-gap-${String(i).padStart(3, '0')}`);
+      printer.end('finished');
+    }
+    await printer.gate.up();
+    await reported('moon-gap', 120);
+    const names = lastOf('moon-gap').map(({ filename }) => filename);
+    expect(names).toEqual([...names].sort());
+    expect(lastOf('moon-before')).toEqual([]);
+  });
+});
+
+describe('OctoPrint', () => {
+  test('a cancel fires PrintCancelled and PrintFailed: one report, whichever comes first', async () => {
+    const printer = await watch(await startOctoPrint());
+    await begin(printer, 'octo-double');
+    printer.end('cancelled');
+    expect(await reported('octo-double')).toEqual([{ outcome: 'cancelled', reason: undefined }]);
+    await begin(printer, 'octo-reverse');
+    printer.record(false);
+    printer.event('PrintFailed', { reason: 'cancelled' });
+    printer.event('PrintCancelled');
+    expect(await reported('octo-reverse')).toMatchObject([{ outcome: 'cancelled' }]);
+    await nothingMore(printer, 'octo-double', 1);
+    expect(lastOf('octo-reverse')).toHaveLength(1);
+  });
+
+  test.each([
+    ['only PrintCancelled', 'PrintCancelled', undefined],
+    ['only PrintFailed', 'PrintFailed', 'cancelled'],
+  ])('one of the two is lost: %s', async (what, type, reason) => {
+    const printer = await watch(await startOctoPrint());
+    await begin(printer, `octo-${what}`);
+    printer.record(false);
+    printer.event(type, { reason });
+    expect(await reported(`octo-${what}`)).toMatchObject([{ outcome: 'cancelled' }]);
+    await nothingMore(printer, `octo-${what}`, 1);
+  });
+
+  test('an old OctoPrint gives no reason and tells the failure first', async () => {
+    const printer = await watch(await startOctoPrint());
+    await begin(printer, 'octo-old');
+    printer.record(false);
+    printer.event('PrintFailed');
+    printer.event('PrintCancelled');
+    expect(await reported('octo-old')).toMatchObject([{ outcome: 'cancelled' }]);
+    await begin(printer, 'octo-old-failure');
+    printer.record(false);
+    printer.event('PrintFailed');
+    expect(await reported('octo-old-failure')).toMatchObject([{ outcome: 'failed' }]);
+  });
+
+  test('no end is told at all: OctoPrint’s record of the file is', async () => {
+    const printer = await watch(await startOctoPrint());
+    await begin(printer, 'octo-silent');
+    printer.record(true);
+    expect(await reported('octo-silent')).toEqual([{ outcome: 'finished', grams: 11.93, reason: undefined }]);
+    await begin(printer, 'octo-crash');
+    printer.forget();
+    expect(await reported('octo-crash')).toMatchObject([
+      { outcome: 'failed', reason: expect.stringContaining('lost') },
+    ]);
+  });
+
+  test('a print that began and ended while nobody looked is told from the record', async () => {
+    const printer = await watch(await startOctoPrint());
+    await printer.gate.down();
+    await bridge?.logged('One: lost');
+    printer.start('octo-unseen');
+    printer.record(true);
+    await printer.gate.up();
+    expect(await reported('octo-unseen')).toMatchObject([{ outcome: 'finished' }]);
+    await nothingMore(printer, 'octo-unseen', 1);
+  });
+
+  test('a new login is asked for: the bridge comes again', async () => {
+    const printer = await watch(await startOctoPrint());
+    await begin(printer, 'octo-login');
+    printer.broadcast({ reauthRequired: { reason: 'stale' } });
+    await bridge?.logged('One: connected', 2);
+    printer.end('finished');
+    expect(await reported('octo-login')).toHaveLength(1);
+  });
+});
+
+describe('PrusaLink', () => {
+  /** until the bridge has asked twice more */
+  async function polled(printer: { polls: () => number }): Promise<void> {
+    const before = printer.polls();
+    await eventually(printer.polls, (polls) => polls >= before + 2);
+  }
+
+  test.each([
+    ['FINISHED', 'finished', 15.42],
+    ['ERROR', 'failed', 1.542],
+    ['STOPPED', 'cancelled', 1.542],
+  ])('%s is %s, once, for as long as it stands on the display', async (state, outcome, grams) => {
+    const printer = await watch(await startPrusaLink());
+    await begin(printer, `prusa-${state}`);
+    printer.setState('BUSY');
+    await polled(printer);
+    if (state === 'FINISHED') printer.end('finished');
+    else printer.setState(state);
+    expect(await reported(`prusa-${state}`)).toMatchObject([{ outcome, grams }]);
+    await printer.gate.down();
+    await bridge?.logged('One: lost');
+    await printer.gate.up();
+    await polled(printer);
+    printer.clear();
+    await polled(printer);
+    await nothingMore(printer, `prusa-${state}`, 1);
+    // nonces were used up on the way
+    expect(printer.stale()).toBeGreaterThan(0);
+  });
+
+  test('an older server without quality of protection is understood', async () => {
+    const printer = await watch(await startPrusaLink({ qop: false }));
+    await begin(printer, 'prusa-2069');
+    printer.end('finished');
+    expect(await reported('prusa-2069')).toHaveLength(1);
+  });
+
+  test('ended and cleared while nobody looked: inferred from the time it had to go', async () => {
+    const printer = await watch(await startPrusaLink());
+    for (const [name, remaining, outcome] of [
+      ['prusa-cleared-early', 3600, 'failed'],
+      ['prusa-cleared-late', 0, 'finished'],
+    ] as const) {
+      await begin(printer, name);
+      printer.setRemaining(remaining);
+      await polled(printer);
+      const lost = (bridge?.count('One: lost') ?? 0) + 1;
+      await printer.gate.down();
+      await bridge?.logged('One: lost', lost);
+      printer.clear();
+      await printer.gate.up();
+      expect(await reported(name)).toMatchObject([{ outcome, reason: expect.stringContaining('inferred') }]);
+    }
+  });
+});
+
+describe('Bambu', () => {
+  test('FINISH repeated, also over a new connection, is one report', async () => {
+    const printer = await watch(await startBambu());
+    await begin(printer, 'bambu-finish');
+    printer.end('finished');
+    await reported('bambu-finish');
+    printer.change({ gcode_state: 'FINISH' });
+    await printer.gate.down();
+    await printer.gate.up();
+    await bridge?.logged('One: connected', 2);
+    printer.change({ gcode_state: 'FINISH' });
+    await nothingMore(printer, 'bambu-finish', 1);
+  });
+
+  test.each([
+    ['no error', { print_error: 0 }, 'cancelled'],
+    ['0300 400C', { print_error: 50348044 }, 'cancelled'],
+    ['another error', { print_error: 0x0500_4003 }, 'failed'],
+  ])('FAILED with %s', async (what, error, outcome) => {
+    const printer = await watch(await startBambu());
+    await begin(printer, `bambu-${what}`);
+    printer.change({ gcode_state: 'PAUSE' });
+    printer.change({ gcode_state: 'FAILED', ...error });
+    expect(await reported(`bambu-${what}`)).toMatchObject([{ outcome }]);
+  });
+
+  test('the error comes a message after the state', async () => {
+    const printer = await watch(await startBambu());
+    await begin(printer, 'bambu-late-error');
+    printer.change({ gcode_state: 'FAILED' });
+    printer.change({ print_error: 0x0300_8003 });
+    expect(await reported('bambu-late-error')).toEqual([{ outcome: 'failed', reason: 'print_error 0300 8003' }]);
+  });
+
+  test('an error of an earlier print is stale: the state is what counts', async () => {
+    const printer = await watch(await startBambu());
+    printer.change({ print_error: 0x0500_4003 });
+    await begin(printer, 'bambu-stale-finish');
+    printer.change({ gcode_state: 'FINISH', print_error: 0x0500_4003 });
+    expect(await reported('bambu-stale-finish')).toMatchObject([{ outcome: 'finished' }]);
+    await begin(printer, 'bambu-stale-cancel');
+    printer.change({ gcode_state: 'FAILED', print_error: 0x0500_4003 });
+    expect(await reported('bambu-stale-cancel')).toMatchObject([{ outcome: 'cancelled' }]);
+  });
+
+  test('a task that began and ended while nobody looked is told once; one that failed before it printed is not', async () => {
+    const printer = await watch(await startBambu());
+    await printer.gate.down();
+    printer.start('bambu-unseen');
+    printer.end('finished');
+    await printer.gate.up();
+    await reported('bambu-unseen');
+    printer.change({ gcode_state: 'PREPARE', subtask_name: 'bambu-prepare', task_id: '900', subtask_id: '901' });
+    printer.change({ gcode_state: 'FAILED', print_error: 50348044 });
+    await nothingMore(printer, 'bambu-unseen', 1);
+    expect(lastOf('bambu-prepare')).toEqual([]);
+  });
+
+  test('another certificate than at the first visit is not given the access code', async () => {
+    const printer = await watch(await startBambu());
+    await printer.gate.down();
+    printer.renewCertificate();
+    await printer.gate.up();
+    await bridge?.logged('another certificate');
+  });
+});

@@ -1,0 +1,182 @@
+import type { Page } from 'playwright-core';
+import type { Visitor } from '../support/browser.ts';
+import { eventually } from '../support/peek.ts';
+import { askConsole, type Farm, findBarriers, openFarm, report } from './farm.ts';
+
+let farm: Farm;
+let owner: Visitor;
+let printer: { id: string; name: string };
+let group: { id: string };
+let token: string;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  owner = await farm.visit('/account');
+  group = await askConsole(farm, owner.page, 'POST', '/printer-groups', { name: 'Hall 1' });
+  const fields = { name: 'Anna', model: 'MK4S', group_id: group.id };
+  printer = await askConsole(farm, owner.page, 'POST', '/printers', fields);
+  await askConsole(farm, owner.page, 'POST', '/printers', { name: 'Boris', model: 'P1S', group_id: group.id });
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+const open = (path: string, { page } = owner) => page.goto(`${farm.service.origin}/console${path}`);
+const lines = (page: Page) => page.locator('[data-report]');
+
+/** The token that the open dialog shows this once; then it is put away. */
+async function takeToken(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog').last();
+  const shown = (await dialog.locator('[data-copy="Token"]').textContent()) as string;
+  // not by a stray key
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText(shown).waitFor({ state: 'detached' });
+  return shown;
+}
+
+async function makeAgent(page: Page, name: string): Promise<string> {
+  await page.getByRole('button', { name: 'New agent' }).click();
+  const form = page.getByRole('dialog').last();
+  await form.getByRole('button', { name: 'Make the agent' }).click();
+  await form.getByText('Give the agent a name').waitFor();
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('button', { name: 'Make the agent' }).click();
+  return takeToken(page);
+}
+
+test('an agent is made on the page of its printer, and its token works at the door', async () => {
+  const { page } = owner;
+  await open('/printers');
+  await page.getByRole('link', { name: 'Anna' }).click();
+  await page.getByRole('heading', { name: 'Nothing was reported yet' }).waitFor();
+  await page.getByText('Also reported by the agents of its group, Hall 1.').waitFor();
+  expect(await page.locator('[data-copy="It reports to"]').textContent()).toBe(`${farm.service.origin}/agent/v1`);
+  token = await makeAgent(page, 'OctoPrint');
+  expect(token).toMatch(/^agt_/);
+  const card = page.locator('[data-agent]');
+  await card.getByText(`…${token.slice(-4)}`).waitFor();
+  await card.getByText('Not yet').waitFor();
+  expect(await page.content()).not.toContain(token);
+
+  const told = await report(farm, token, { filename: 'bracket <b>.gcode', grams: 12.5 });
+  expect([told.status, told.body.printer_id]).toEqual([201, printer.id]);
+  // by itself, as every change
+  await lines(page).getByText('bracket <b>.gcode').waitFor();
+  await lines(page).getByText('12.5 g').waitFor();
+  await card.getByText('Not yet').waitFor({ state: 'detached' });
+});
+
+test('the rules are off until they are chosen, and then do what they say', async () => {
+  const { page } = owner;
+  const filament = await farm.ask<{ id: string }>('POST', '/filaments', { name: 'PETG Black', spool_count: 1 });
+  const order = await farm.ask<{ id: string }>('POST', '/print-jobs', {
+    model_name: 'Vase',
+    printer_id: printer.id,
+    workflow_status: 'printing',
+  });
+  await page.reload();
+  const save = page.getByRole('button', { name: 'Save' });
+  expect(await save.isDisabled()).toBe(true);
+  expect(await page.getByLabel('Book the reported grams').isChecked()).toBe(false);
+  await page.getByLabel('Book the reported grams').click();
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  await choose('Loaded filament', 'PETG Black');
+  await choose('A finished print moves its order to', 'Packing');
+  await choose('A failed print moves it to', 'Print error');
+  await save.click();
+  await page.getByText('Saved').waitFor();
+  expect(await askConsole(farm, page, 'GET', `/printers/${printer.id}/rules`)).toEqual({
+    book_grams: true,
+    loaded_filament_id: filament.id,
+    on_finished: 'packing',
+    on_failed: 'print_error',
+    on_cancelled: null,
+  });
+  expect((await report(farm, token, { filename: 'vase.gcode', grams: 40 })).status).toBe(201);
+  const line = lines(page).filter({ hasText: 'vase.gcode' });
+  await line.getByText('40 g booked on PETG Black').waitFor();
+  await line.getByText('Order moved to Packing').waitFor();
+  expect(await line.getByRole('link', { name: 'Vase' }).getAttribute('href')).toBe(`/console/?order=${order.id}`);
+  expect(
+    (await report(farm, token, { filename: 'late.gcode', outcome: 'failed', reason: 'MCU shutdown' })).status,
+  ).toBe(201);
+  const failed = lines(page).filter({ hasText: 'late.gcode' });
+  await failed.getByText('MCU shutdown').waitFor();
+  await failed.getByText('No order was named, and not exactly one was being printed').waitFor();
+  await page.reload();
+  await page.getByRole('combobox', { name: 'Loaded filament' }).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');
+});
+
+test('the list of printers says how the last print of each ended, live', async () => {
+  const { page } = owner;
+  await open('/printers');
+  const row = page.locator('[data-printer]').filter({ hasText: 'Anna' });
+  await row.getByText('Failed: late.gcode').waitFor();
+  expect((await report(farm, token, { filename: 'next.gcode', outcome: 'cancelled' })).status).toBe(201);
+  await row.getByRole('link', { name: 'Cancelled: next.gcode' }).click();
+  await page.waitForURL(`**/printers/${printer.id}`);
+  await page.goBack();
+});
+
+test('an agent of a group reports for each of its printers', async () => {
+  const { page } = owner;
+  await page.getByRole('button', { name: 'What to do with Hall 1' }).click();
+  await page.getByRole('menuitem', { name: 'Agents of the group' }).click();
+  const ofGroup = await makeAgent(page, 'Bridge');
+  await page.locator('[data-agent]').getByText('Bridge').waitFor();
+  expect((await report(farm, ofGroup, {})).status).toBe(422);
+  expect((await report(farm, ofGroup, { printer_id: printer.id, filename: 'by the bridge' })).status).toBe(201);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Finished: by the bridge').waitFor();
+});
+
+test('revoking asks first, and then the token is refused', async () => {
+  const { page } = owner;
+  await open(`/printers/${printer.id}`);
+  await page.getByRole('button', { name: 'Revoke: OctoPrint' }).click();
+  await page.getByText('“OctoPrint” is refused from now on.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('There is no agent.').waitFor();
+  await eventually(
+    () => report(farm, token, {}),
+    ({ status }) => status === 401,
+    5_000,
+  );
+  await lines(page).first().waitFor();
+});
+
+test.each([
+  ['light', 'en', 1440],
+  ['dark', 'ru', 390],
+  ['light', 'ru', 390],
+] as const)(
+  'nothing keeps anybody out: %s, %s, %i px wide',
+  async (colorScheme, language, width) => {
+    const visitor = await farm.visit('/account', { colorScheme, viewport: { width, height: 844 } });
+    const { page } = visitor;
+    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
+    await open(`/printers/${printer.id}`, visitor);
+    await lines(page).first().waitFor();
+    await page.getByRole('switch').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+    expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
+    if (process.env.PICTURES) {
+      const height = await page.evaluate<number>('document.querySelector("main > div").scrollHeight');
+      await page.setViewportSize({ width, height: height + 80 });
+      await page.screenshot({ path: `${process.env.PICTURES}/printer-${colorScheme}-${width}.png` });
+      await open('/printers', visitor);
+      await page.locator('[data-printer]').first().waitFor();
+      await page.screenshot({ path: `${process.env.PICTURES}/printers-${colorScheme}-${width}.png` });
+    }
+    expect(visitor.complaints).toEqual([]);
+    await page.context().close();
+  },
+  60_000,
+);
+
+test('nobody complained', () => expect(owner.complaints).toEqual([]));

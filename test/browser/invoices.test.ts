@@ -1,0 +1,254 @@
+import type { Page } from 'playwright-core';
+import { type Visitor, visit } from '../support/browser.ts';
+import { send, sessionEvent, signStripe } from '../support/payments.ts';
+import { eventually } from '../support/peek.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+interface Invoice {
+  id: string;
+  number: string;
+  status: string;
+  total: number;
+  received: number;
+  needs_review: boolean;
+  pay_url: string;
+  order_ids: string[];
+  payments: { needs_review: boolean; reviewed_at: string | null }[];
+}
+
+const HOSTILE = [
+  '<script>ran()</script>',
+  '"><img src=x onerror=ran()>',
+  '</title><svg onload=ran()>',
+  "' onmouseover='ran()",
+  'javascript:ran()',
+  '{{constructor.constructor("ran()")()}}',
+  '</style><script>ran()</script>',
+  '\u202egnp.exe',
+];
+const SECRET = 'whsec_browser';
+
+let farm: Farm;
+let first: Visitor;
+let orders: string[];
+
+beforeAll(async () => {
+  farm = await openFarm();
+  const order = (fields: object) =>
+    farm.ask<{ id: string }>('POST', '/print-jobs', { price: 4990, currency: 'EUR', quantity_pieces: 2, ...fields });
+  orders = [
+    (await order({ model_name: 'Кронштейн', customer_name: 'Вера' })).id,
+    (await order({ model_name: 'Gear', customer_name: 'Вера', quantity_pieces: 1 })).id,
+    (await order({ model_name: 'Vase', customer_name: 'Somebody else' })).id,
+  ];
+  first = await farm.visit('/invoices');
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+const list = async () => (await farm.ask<{ items: Invoice[] }>('GET', '/invoices')).items;
+const read = (id: string) => farm.ask<Invoice>('GET', `/invoices/${id}`);
+const main = (page: Page) => page.locator('main');
+
+test('an empty page teaches; who sells is said once', async () => {
+  const { page } = first;
+  await page.getByRole('heading', { name: 'No invoices yet' }).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Seller and payment' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Мастерская «Слой»');
+  await page.getByLabel('Address', { exact: true }).fill('Tverskaya 1\nMoscow');
+  await page.getByLabel('Bank details').fill('IBAN DE00 1234');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+});
+
+test('Stripe is set up in two steps: the key, and the secret of the webhook to the address that is shown', async () => {
+  const { page } = first;
+  await page.getByRole('button', { name: 'Add Stripe' }).click();
+  await page.getByRole('dialog').getByLabel('Secret key (sk_…)').fill('sk_test_abc');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  const card = page.locator('[data-provider=stripe]');
+  await card.getByText('Not offered yet').waitFor();
+  await card.getByText('Test mode', { exact: true }).waitFor();
+  await card.getByRole('button', { name: 'Change keys' }).click();
+  await page.getByRole('dialog').getByLabel('Webhook signing secret').fill(SECRET);
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await card.getByText('Not offered yet').waitFor({ state: 'detached' });
+  // the other kind shows its secret once
+  await page.getByRole('button', { name: 'Add signed notices' }).click();
+  const once = page.getByRole('dialog', { name: 'The secret, shown once' });
+  await once.getByText(/^pnsec_[0-9A-Za-z]{40}$/).waitFor();
+  await once.getByRole('button', { name: 'It is stored' }).click();
+  await page.locator('[data-provider=notice]').waitFor();
+  await once.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain('pnsec_');
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+let invoice: Invoice;
+
+test('orders of one customer become an invoice, which is issued', async () => {
+  const { page } = first;
+  await page.getByRole('link', { name: 'All invoices' }).click();
+  await main(page).getByRole('button', { name: 'New invoice' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel(/^Кронштейн · Вера/).check();
+  // of somebody else: not on this invoice
+  expect(await form.getByLabel(/^Vase/).isDisabled()).toBe(true);
+  await form.getByLabel(/^Gear/).check();
+  await form.getByRole('button', { name: 'Bill 2' }).click();
+  await main(page).getByLabel('Description, line 1').waitFor();
+  expect(await main(page).getByLabel('Pieces, line 1').inputValue()).toBe('2');
+  expect(await main(page).getByLabel('Price of one, line 1').inputValue()).toBe('24.95');
+  await main(page).getByLabel('Note').fill('Thank you');
+  await main(page).getByRole('button', { name: 'Add a line' }).click();
+  await main(page).getByLabel('Description, line 3').fill('Discount');
+  await main(page).getByLabel('Price of one, line 3').fill('-5.5');
+  await main(page).getByText('Total: €94.30').waitFor();
+  await main(page).getByRole('button', { name: 'Issue' }).click();
+  await page.getByText('nothing of it can be changed after that').waitFor();
+  await page.getByRole('button', { name: 'Issue' }).last().click();
+  await page.getByRole('heading', { name: /^Invoice \d{4}-0001$/ }).waitFor();
+  const [made] = await list();
+  invoice = await read(String(made?.id));
+  expect(invoice).toMatchObject({ status: 'issued', total: 9430, order_ids: orders.slice(0, 2) });
+  await page.getByText(invoice.pay_url).waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+});
+
+test('the customer pays; the page of the owner shows it by itself', async () => {
+  const { page } = first;
+  const provider = await page.evaluate(() => fetch('/console/api/payment-providers').then((answer) => answer.json()));
+  const { notice_url } = (provider as { items: { kind: string; notice_url: string }[] }).items.find(
+    ({ kind }) => kind === 'stripe',
+  ) as { notice_url: string };
+  const raw = sessionEvent({ invoice: invoice.id, amount: 9430 });
+  expect(await send(notice_url, raw, signStripe(SECRET, raw))).toMatchObject({ result: 'recorded' });
+  await main(page).getByText('Paid', { exact: true }).waitFor();
+  await main(page).getByText('Вера Buyer', { exact: false }).waitFor();
+  const again = sessionEvent({ invoice: invoice.id, amount: 9430 });
+  await send(notice_url, again, signStripe(SECRET, again));
+  await main(page).getByText('The invoice was paid before: a second payment.').waitFor();
+  await main(page).getByRole('button', { name: 'Reviewed' }).click();
+  await eventually(
+    () => read(invoice.id),
+    ({ needs_review }) => !needs_review,
+    5_000,
+  );
+  await main(page).getByRole('button', { name: 'Record a payment' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('What').click();
+  await page.getByRole('option', { name: 'Refund' }).click();
+  await form.getByLabel('Amount, EUR').fill('94.30');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await eventually(
+    () => read(invoice.id),
+    ({ received }) => received === 9430,
+    5_000,
+  );
+  await form.waitFor({ state: 'detached' });
+  expect(await findBarriers(page)).toEqual([]);
+  // a payment that names nothing we know stands over the list
+  const stray = sessionEvent({ invoice: 'somewhere else', amount: 700 });
+  await send(notice_url, stray, signStripe(SECRET, stray));
+  await page.getByRole('link', { name: 'All invoices' }).click();
+  const unassigned = page.getByRole('alert').filter({ hasText: 'Payments of no known invoice' });
+  await unassigned.getByText('named: somewhere else').waitFor();
+  expect(await findBarriers(page)).toEqual([]);
+  await unassigned.getByRole('button', { name: 'Reviewed' }).click();
+  await unassigned.waitFor({ state: 'detached' });
+});
+
+test('the list is filtered and searched', async () => {
+  const { page } = first;
+  await page.getByText('Draft', { exact: true }).click();
+  await page.getByText('No invoice fits.').waitFor();
+  await page.getByText('All', { exact: true }).click();
+  await page.getByRole('searchbox').fill('вера');
+  await page.locator(`[data-invoice="${invoice.id}"]`).waitFor();
+});
+
+test('an order leads to the invoice it is on', async () => {
+  const { page } = first;
+  await page.goto(`${farm.service.origin}/console/?order=${orders[0]}`);
+  const drawer = page.getByRole('dialog', { name: 'Order', exact: true });
+  await drawer.getByText('Paid', { exact: true }).waitFor();
+  await drawer.getByRole('link', { name: `Invoice ${invoice.number}` }).click();
+  await page.getByRole('heading', { name: `Invoice ${invoice.number}` }).waitFor();
+});
+
+/** An issued invoice that says something hostile wherever something can be said. */
+async function issueHostile(page: Page): Promise<Invoice> {
+  const text = HOSTILE.join(' ');
+  const made = (await page.evaluate(
+    async ({ text, strings }) => {
+      const ask = async (method: string, path: string, body: object) => {
+        const headers = { 'Content-Type': 'application/json' };
+        const answer = await fetch(`/console/api${path}`, { method, headers, body: JSON.stringify(body) });
+        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+        return answer.json();
+      };
+      const lines = strings.map((description) => ({ description, quantity: 1, unit_price: 123_456 }));
+      const seller = { name: text, address: text, tax_id: text.slice(0, 90), bank_details: text, payment_note: text };
+      await ask('PUT', '/invoice-seller', seller);
+      const draft = { customer_name: text, customer_details: text, note: text, lines, due_date: '2099-01-31' };
+      const { id } = (await ask('POST', '/invoices', draft)) as { id: string };
+      return ask('POST', `/invoices/${id}/issue`, {});
+    },
+    { text, strings: HOSTILE },
+  )) as Invoice;
+  return made;
+}
+
+test('hostile text runs nowhere, and no page keeps anybody out: light, dark, English, Russian, 390 px', async () => {
+  const hostile = await issueHostile(first.page);
+  const path = new URL(hostile.pay_url).pathname;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const locale of ['en-GB', 'ru-RU']) {
+      const look = { colorScheme, locale, viewport: { width: 390, height: 844 } };
+      const customer = await visit(farm.browser, farm.service.origin, look);
+      const owner = await farm.visit(`/invoices/${hostile.id}`, look);
+      const ran: string[] = [];
+      for (const { page } of [customer, owner]) await page.exposeFunction('ran', () => ran.push(page.url()));
+      await owner.page.reload();
+      await owner.page.getByRole('heading', { level: 1 }).waitFor();
+      await owner.page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+      for (const where of ['', '/document', '?paid=1']) {
+        await customer.page.goto(`${farm.service.origin}${path}${where}`);
+        expect(await findBarriers(customer.page)).toEqual([]);
+        expect(await customer.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      }
+      const found = await findBarriers(owner.page);
+      expect(found).toEqual([]);
+      expect(await owner.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      await customer.page.goto(`${farm.service.origin}/pay/nothing`);
+      expect(await findBarriers(customer.page)).toEqual([]);
+      expect(ran).toEqual([]);
+      expect([...customer.complaints, ...owner.complaints].filter((said) => !said.includes('status of 404'))).toEqual(
+        [],
+      );
+      await customer.page.context().close();
+      await owner.page.context().close();
+    }
+  }
+}, 120_000);
+
+test('without scripts the pay button leads to the payment page of the provider, by a form', async () => {
+  const [hostile] = await list();
+  const { pay_url } = await read(String(hostile?.id));
+  const { page } = await visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB' });
+  const answer = await page.goto(`${farm.service.origin}${new URL(pay_url).pathname}`);
+  expect(answer?.headers()).toMatchObject({
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'private, no-store',
+    'x-robots-tag': 'noindex',
+    'content-security-policy': expect.stringContaining("form-action 'self' https://checkout.stripe.com"),
+  });
+  const form = page.locator('form');
+  expect([await form.getAttribute('method'), await form.getAttribute('action')]).toEqual([
+    'post',
+    `${new URL(pay_url).pathname}/checkout?lang=en`,
+  ]);
+  await page.getByRole('button', { name: /^Pay / }).waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,183 @@
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { type Visitor, visit } from '../support/browser.ts';
+import { PNG } from '../support/leads.ts';
+import { eventually } from '../support/peek.ts';
+import { type Farm, findBarriers, openFarm } from './farm.ts';
+
+let farm: Farm;
+let owner: Visitor;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  owner = await farm.visit('/profile');
+}, 60_000);
+
+afterAll(() => farm?.close());
+
+/** Somebody outside, whose browser runs no scripts. */
+const stranger = (path: string, options: BrowserContextOptions = {}) =>
+  visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB', ...options }).then(
+    async (visitor) => {
+      const answer = await visitor.page.goto(`${farm.service.origin}${path}`);
+      return { ...visitor, status: answer?.status() };
+    },
+  );
+
+test('the owner switches the profile on; a visitor without scripts sends a request with a file; it becomes an order', async () => {
+  const { page } = owner;
+  expect((await stranger('/masters/north-hall')).status).toBe(404);
+  await page.getByText('Nobody but you can see it.').waitFor();
+  await page.getByLabel('Headline').fill('North Hall prints');
+  await page.getByLabel('Address').fill('north-hall');
+  await page.getByLabel('About').fill('Functional parts\nup to 300 mm');
+  await page.getByLabel('Materials').first().fill('PETG');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.locator('input[type=file]').setInputFiles({ name: 'hall.png', mimeType: 'image/png', buffer: PNG });
+  await page.getByRole('img', { name: 'Photo 1' }).waitFor();
+  expect((await stranger('/masters/north-hall')).status).toBe(404);
+  await page.getByLabel('Show my profile to everybody').click();
+  await page.getByText('It is public').waitFor();
+
+  const visitor = await stranger('/masters');
+  await visitor.page.getByRole('link', { name: 'North Hall prints' }).click();
+  await visitor.page.getByRole('heading', { name: 'North Hall prints' }).waitFor();
+  expect(
+    await eventually(
+      () => visitor.page.evaluate('[...document.querySelectorAll(".photos img")].map((one) => one.naturalWidth)'),
+      (widths) => JSON.stringify(widths) === '[1]',
+      5_000,
+    ),
+  ).toEqual([1]);
+  const opened = Date.now();
+
+  await page.goto(`${farm.service.origin}/console/requests`);
+  await page.getByText('No requests yet').waitFor();
+
+  // what is missing is said with everything typed kept
+  const form = visitor.page;
+  await form.getByLabel('What is to be printed?').fill('20 brackets <b>bold</b>\nblack & strong');
+  await form.getByLabel('E-mail').fill('anna at client.example');
+  await form.getByLabel('Budget').fill('up to "40"');
+  await form.waitForTimeout(Math.max(0, opened + 3_100 - Date.now()));
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.getByRole('alert').waitFor();
+  expect(await form.getByLabel('What is to be printed?').inputValue()).toBe('20 brackets <b>bold</b>\nblack & strong');
+  expect(await form.getByLabel('Budget').inputValue()).toBe('up to "40"');
+  expect(await form.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
+  await form.getByLabel('E-mail').fill('anna@client.example');
+  await form
+    .getByLabel('A file')
+    .setInputFiles({ name: 'bracket.obj', mimeType: 'text/html', buffer: Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2\n') });
+  await form.getByRole('button', { name: 'Send' }).click();
+  await form.getByRole('heading', { name: 'Your request was sent' }).waitFor();
+  expect(new URL(form.url()).pathname).toBe('/masters/north-hall/sent');
+
+  // the open inbox shows it by itself
+  await page.getByRole('link', { name: /20 brackets/ }).click({ timeout: 10_000 });
+  await page.getByRole('link', { name: 'anna@client.example' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /bracket\.obj/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('bracket.obj');
+  await page.getByRole('button', { name: 'Turn into an order' }).click();
+  await page.getByLabel('Model').waitFor();
+  expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
+  await page.getByRole('link', { name: /^Request of / }).click();
+  await page.getByRole('link', { name: 'Open the order' }).waitFor();
+  expect(owner.complaints).toEqual([]);
+  // the browser notes that the form was refused once
+  expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
+}, 120_000);
+
+test('requests are answered, archived and deleted', async () => {
+  const { page } = owner;
+  await page.getByRole('button', { name: 'Mark as new' }).click();
+  await page.getByRole('button', { name: 'Mark as answered' }).click();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('button', { name: 'Out of the archive' }).waitFor();
+  await page.getByRole('link', { name: 'All requests' }).click();
+  await page.getByText('Archived 1').waitFor();
+  await page.getByRole('radiogroup').getByText('New', { exact: true }).click();
+  await page.getByText('No request fits.').waitFor();
+  await page.getByText('Archived 1').click();
+  await page.getByRole('link', { name: /20 brackets/ }).click();
+  await page.getByRole('button', { name: 'Out of the archive' }).click();
+  await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('No requests yet').waitFor();
+  expect((await farm.ask<{ items: unknown[] }>('GET', '/print-jobs')).items).toHaveLength(1);
+});
+
+test('photos are put in order and removed', async () => {
+  const { page } = owner;
+  await page.goto(`${farm.service.origin}/console/profile`);
+  await page.getByRole('img', { name: 'Photo 1' }).waitFor();
+  const picture = { mimeType: 'image/png', buffer: PNG };
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('<script>') },
+    { name: 'second.png', ...picture },
+  ]);
+  await page.getByText('no.png is no picture').waitFor();
+  await page.getByRole('img', { name: 'Photo 2' }).waitFor();
+  const sources = () =>
+    page.evaluate('[...document.querySelectorAll("ul img")].map((one) => one.src)') as Promise<string[]>;
+  const before = await sources();
+  await page.getByRole('button', { name: 'Move photo 2 to the front by one' }).click();
+  await eventually(sources, (seen) => seen.join() === [...before].reverse().join(), 5_000);
+  await page.getByRole('button', { name: 'Remove: Photo 1' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await eventually(sources, (seen) => seen.join() === before[0], 5_000);
+});
+
+test('on a phone the first pages are where the thumb is, and the others behind one touch', async () => {
+  const { page, complaints } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
+  const nav = page.locator('footer');
+  await nav.getByRole('button', { name: 'More' }).waitFor();
+  expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
+  await nav.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Profile' }).click();
+  await page.getByRole('heading', { name: 'Public profile' }).waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
+);
+
+test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', async (look) => {
+  const visitor = await visit(farm.browser, farm.service.origin, { ...look, viewport: { width: 390, height: 844 } });
+  const { page } = visitor;
+  const barriers: Record<string, unknown> = {};
+  const paths = [
+    '/masters',
+    '/masters/north-hall',
+    '/masters/north-hall/sent',
+    '/masters/nobody',
+    '/masters?material=x',
+  ];
+  async function look390(page: Page, name: string) {
+    const found = await findBarriers(page);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
+    expect(await page.getAttribute('html', 'lang')).toBe(look.locale.slice(0, 2));
+  }
+  for (const path of paths) {
+    await page.goto(`${farm.service.origin}${path}`);
+    await look390(page, path);
+  }
+  await page.goto(`${farm.service.origin}/masters/north-hall`);
+  await page.locator('form button').click();
+  await page.getByRole('alert').waitFor();
+  await look390(page, 'faults');
+  expect(barriers).toEqual({});
+  // a page that is not there and a form that is refused say so with their status, which the browser notes
+  expect(visitor.complaints.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,648 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { newReport, type Report, sign, type TestAgent } from '../support/agent.ts';
+import { createClient } from '../support/client.ts';
+import { eventually, type Peek, peekInto } from '../support/peek.ts';
+import { createRandom, seedFrom } from '../support/random.ts';
+import type { Received } from '../support/receiver.ts';
+import {
+  expectProblem,
+  type Farm,
+  type Filament,
+  type Listed,
+  NOBODY,
+  names,
+  type Order,
+  type Printer,
+  startFarm,
+  upTo,
+} from './farm.ts';
+
+const REPORT_EVENTS = ['printer.print_finished', 'printer.print_failed'];
+
+let farm: Farm;
+let peek: Peek;
+let printer: Printer;
+let agent: TestAgent;
+
+beforeAll(async () => {
+  farm = await startFarm();
+  peek = await peekInto(farm.file);
+  printer = await farm.printer();
+  agent = await farm.agent({ printer_id: printer.id });
+});
+afterEach(() => farm.clear());
+afterAll(async () => {
+  await peek.close();
+  await farm.close();
+});
+
+const rules = async (fields: Record<string, unknown>, id = printer.id) =>
+  expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
+const noRules = { book_grams: false, loaded_filament_id: null, on_finished: null, on_failed: null, on_cancelled: null };
+
+/** All that a report could have changed. */
+const readAll = async () => {
+  const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
+  const rows = [];
+  for (const table of [...tables, 'filament_ledger', 'printers', 'printer_rules'])
+    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1`));
+  return JSON.stringify(rows);
+};
+
+/** The agent's use is written down behind the answer, once a minute: until then the database is not at rest. */
+const atRest = (id: string) =>
+  eventually(
+    async () =>
+      (await peek.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
+    (row) => row?.last_used_at !== null,
+    5_000,
+  );
+
+describe('who is let in', () => {
+  test('GET /me: the agent, the clock, and the printers it reports of', async () => {
+    const { status, body } = await agent.client.get('/me');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      agent_id: agent.id,
+      name: 'Moonraker',
+      signed_only: false,
+      server_time: expect.any(String),
+      printers: [{ id: printer.id, name: printer.name }],
+    });
+    expect(Math.abs(Date.parse(body.server_time as string) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('each token at its own door, and no session anywhere but in the console', async () => {
+    const at = async (path: string, headers: Record<string, string>) =>
+      (await fetch(farm.service.origin + path, { headers })).status;
+    const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+    const Cookie = `farmboard=${(await farm.console()).cookie()}`;
+    expect(await at('/agent/v1/me', bearer(agent.token))).toBe(200);
+    expect(await at('/agent/v1/me', bearer(farm.token))).toBe(401);
+    expect(await at('/agent/v1/me', { Cookie })).toBe(401);
+    expect(await at('/agent/v1/me', {})).toBe(401);
+    expect(await at('/api/v1/me', bearer(agent.token))).toBe(401);
+    expect(await at('/console/api/print-reports', bearer(agent.token))).toBe(401);
+    expect(await at('/console/api/print-reports', { Cookie })).toBe(200);
+  });
+
+  test('a revoked token is refused from then on; what it reported stays', async () => {
+    const own = await farm.agent({ printer_id: printer.id, name: 'gone' });
+    const { body } = await own.report();
+    const owner = await farm.console();
+    expect((await owner.delete(`/agents/${own.id}`)).status).toBe(204);
+    expectProblem(await own.report(), 401, 'unauthorized');
+    expect((await owner.delete(`/agents/${own.id}`)).status).toBe(404);
+    const list = await owner.get<Listed<Report>>(`/printers/${printer.id}/reports`);
+    expect(list.body.items).toContainEqual(body);
+  });
+
+  test('the token is shown once, kept as a hash, and its use is noted', async () => {
+    const owner = await farm.console();
+    const own = await farm.agent({ printer_id: printer.id });
+    expect(own.token).toMatch(/^agt_[0-9A-Za-z]{36}$/);
+    await own.client.get('/me');
+    await atRest(own.id);
+    const stored = JSON.stringify(await peek.rows('SELECT * FROM agents'));
+    expect(stored).not.toContain(own.token);
+    const { items } = (await owner.get<{ items: { id: string; hint: string; last_used_at: string }[] }>('/agents'))
+      .body;
+    const listed = items.find(({ id }) => id === own.id);
+    expect(listed).toMatchObject({ hint: own.token.slice(-4), last_used_at: expect.any(String) });
+    expect(JSON.stringify(items)).not.toContain(own.token);
+  });
+
+  test('signed_only: without a signature nothing is taken, with the right one it is', async () => {
+    const own = await farm.agent({ printer_id: printer.id, signed_only: true });
+    expectProblem(await own.report(), 401, 'unauthorized');
+    expectProblem(
+      await own.client.post('/octoprint', { topic: 'Print Done', apiSecret: own.token }),
+      401,
+      'unauthorized',
+    );
+    expect((await own.client.get('/me')).status).toBe(200);
+    expect((await own.signed()).status).toBe(201);
+    const now = Math.floor(Date.now() / 1000);
+    expect((await own.signed({}, now - 290)).status).toBe(201);
+    for (const at of [now - 301, now + 301 + 5]) expectProblem(await own.signed({}, at), 401, 'unauthorized');
+    // one that need not sign must sign rightly when it does
+    const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
+    expectProblem(await agent.report({}, headers), 401, 'unauthorized');
+    // as the page of the door shows it for a shell
+    const body = JSON.stringify(newReport());
+    const openssl = execFileSync('openssl', ['dgst', '-sha256', '-hmac', own.token, '-r'], { input: `${now}.${body}` });
+    expect(sign(own.token, body, now)).toBe(`t=${now},v1=${String(openssl).split(' ')[0]}`);
+    // who sent it is settled before what was sent is spoken of
+    expectProblem(await own.client.call('POST', '/reports', { raw: '{' }), 401, 'unauthorized');
+  });
+});
+
+test('10,000 reports changed on their way: none is taken, nothing is written', async () => {
+  const seed = seedFrom('AGENT_SEED');
+  const random = createRandom(seed).next;
+  const below = (most: number) => Math.floor(random() * most);
+  const own = await farm.agent({ printer_id: printer.id, signed_only: true });
+  expect((await own.signed()).status).toBe(201);
+  await atRest(own.id);
+  const before = await readAll();
+  const flip = (bytes: Buffer) => {
+    const at = below(bytes.length);
+    bytes[at] = (bytes[at] as number) ^ (1 << below(8));
+    return bytes;
+  };
+  const flipText = (text: string) => flip(Buffer.from(text, 'latin1')).toString('latin1');
+  const isSendable = (text: string) => /^[\x21-\x7e]+$/.test(text);
+  const now = () => Math.floor(Date.now() / 1000);
+  const kinds: ((raw: Buffer) => { raw: Buffer; signature?: string; token?: string })[] = [
+    (raw) => ({ signature: sign(own.token, raw), raw: flip(Buffer.from(raw)) }),
+    (raw) => ({ signature: sign(own.token, raw), raw: Buffer.concat([raw, Buffer.from(' ')]) }),
+    (raw) => ({ signature: sign(own.token, raw), raw: raw.subarray(0, 1 + below(raw.length - 1)) }),
+    (raw) => ({ raw, signature: flipText(sign(own.token, raw)) }),
+    (raw) => ({ raw, signature: sign(own.token, raw), token: flipText(own.token) }),
+    (raw) => ({ raw, signature: sign(own.token, raw).replace(/t=\d+/, `t=${now() + 1 + below(200)}`) }),
+    (raw) => ({ raw, signature: sign(own.token, raw, now() + (below(2) ? 302 + below(1e6) : -301 - below(1e6))) }),
+    (raw) => ({ raw, signature: sign(agent.token, raw) }),
+    (raw) => ({ raw, signature: sign(own.token, raw).replace(/[0-9a-f]{64}/, randomBytes(32).toString('hex')) }),
+    (raw) => ({ raw, signature: sign(own.token, raw).slice(0, -1 - below(60)) }),
+    (raw) => ({ raw, signature: '' }),
+    (raw) => ({ raw }),
+    (raw) => ({ raw, signature: sign(own.token, raw), token: '' }),
+  ];
+  const counts = new Map<number, number>();
+  let left = 10_000;
+  const worker = async () => {
+    while (left-- > 0) {
+      const raw = Buffer.from(JSON.stringify(newReport({ grams: below(1000), event_id: `mutated ${left}` })));
+      const make = kinds[left % kinds.length] as (typeof kinds)[number];
+      let sent = make(raw);
+      // what Node sends in no header is changed again
+      while (!isSendable(sent.signature || 'x') || !isSendable(sent.token || 'x')) sent = make(raw);
+      const { status } = await fetch(`${farm.service.origin}/agent/v1/reports`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(sent.token === '' ? {} : { Authorization: `Bearer ${sent.token ?? own.token}` }),
+          ...(sent.signature === undefined ? {} : { 'X-Agent-Signature': sent.signature }),
+        },
+        body: new Uint8Array(sent.raw),
+      });
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(upTo(16).map(worker));
+  process.stdout.write(`agents.test: AGENT_SEED=${seed}, answers ${JSON.stringify([...counts])}\n`);
+  expect([...counts]).toEqual([[401, 10_000]]);
+  expect(await readAll()).toBe(before);
+}, 120_000);
+
+describe('a report is one report', () => {
+  test('50 at once: one is stored, one event, one booking; all answer the same', async () => {
+    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const spool = await farm.filament({ spool_count: 1 });
+    const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
+    await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' });
+    const report = newReport({ grams: 12.5, order_id: order.id, at: new Date().toISOString() });
+    const raw = JSON.stringify(report);
+    const headers = { 'X-Agent-Signature': sign(agent.token, raw) };
+    const answers = await Promise.all(
+      upTo(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...upTo(49).map(() => 200), 201]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers)
+      expect(answer.headers.get('idempotency-replayed')).toBe(answer.status === 200 ? 'true' : null);
+    const [first] = answers as [(typeof answers)[number]];
+    expect(first.body).toMatchObject({ booked_grams: 12.5, moved_to: 'packing', order_id: order.id, notes: [] });
+    const { body: marker } = await agent.report({ filename: 'marker' });
+    await channel.until((all) => all.some(({ body }) => body.data.filename === 'marker'));
+    expect(channel.received.map(({ body }) => body.data.filename)).toEqual([report.filename, marker.filename]);
+    expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(12.5);
+    const ledger = await farm.client.get<Listed<Record<string, unknown>>>(`/filaments/${spool.id}/ledger`);
+    expect(ledger.body.items[0]).toMatchObject({
+      grams: -12.5,
+      order_id: order.id,
+      printer_id: printer.id,
+      note: report.filename,
+    });
+    const history = await farm.client.get<Listed<{ kind: string; actor: string }>>(`/print-jobs/${order.id}/history`);
+    expect(history.body.items.map(({ kind }) => kind)).toEqual(['status_changed', 'consumption', 'created']);
+    expect(history.body.items[0]?.actor).toBe('Moonraker');
+    await rules(noRules);
+  });
+
+  test('the same event_id with other content is refused; another printer may have it too', async () => {
+    const report = newReport({ filename: 'a', grams: 1 });
+    expect((await agent.client.post('/reports', report)).status).toBe(201);
+    expect((await agent.client.post('/reports', { ...report, unknown: 1 })).status).toBe(200);
+    expect((await agent.client.post('/reports', { ...report, printer_id: printer.id })).status).toBe(200);
+    for (const other of [{ grams: 2 }, { filename: 'b' }, { outcome: 'failed' }, { reason: 'x' }])
+      expectProblem(await agent.client.post('/reports', { ...report, ...other }), 409, 'idempotency_conflict');
+    const second = await farm.printer();
+    const its = await farm.agent({ printer_id: second.id });
+    expect((await its.client.post('/reports', report)).status).toBe(201);
+  });
+
+  test('cancelled is stored and told to nobody; reports are told in the order in which they were stored', async () => {
+    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const stored: string[] = [];
+    await Promise.all(
+      upTo(30).map(async (n) => {
+        const outcome = ['finished', 'failed', 'cancelled'][n % 3];
+        expect((await agent.report({ filename: `print ${n}`, outcome })).status).toBe(201);
+      }),
+    );
+    const owner = await farm.console();
+    const { items } = (await owner.get<Listed<Report>>(`/printers/${printer.id}/reports?per_page=30`)).body;
+    for (const { filename, outcome } of items.reverse()) if (outcome !== 'cancelled') stored.push(filename);
+    await channel.until((all) => all.length === 20);
+    expect(channel.received.map(({ body }) => body.data.filename)).toEqual(stored);
+    expect(new Set(names(channel.received))).toEqual(new Set(REPORT_EVENTS));
+  });
+});
+
+describe('whose printers and orders', () => {
+  test('a group’s agent says which printer, one printer’s need not; no other is reported of', async () => {
+    const owner = await farm.console();
+    const { body: group } = await owner.post<{ id: string }>('/printer-groups', { name: 'Hall' });
+    const [a, other] = [await farm.printer({ group_id: group.id }), await farm.printer()];
+    const own = await farm.agent({ printer_group_id: group.id });
+    const of = (printer_id?: string) => own.report(printer_id === undefined ? {} : { printer_id });
+    expect((await of()).body.printer_id).toBe(a.id);
+    expect((await of(a.id.toUpperCase())).body.printer_id).toBe(a.id);
+    const b = await farm.printer({ group_id: group.id, name: 'B', internal_name: 'shelf 2' });
+    expect(expectProblem(await of(), 422, 'validation_error').detail).toContain(b.id);
+    expect((await of(b.id)).body.printer_id).toBe(b.id);
+    for (const id of [other.id, NOBODY]) expectProblem(await of(id), 422, 'validation_error');
+    expect(expectProblem(await agent.report({ printer_id: b.id }), 422, 'validation_error').errors?.[0]?.pointer).toBe(
+      '/printer_id',
+    );
+    // receivers name it by what OctoPrint calls it
+    const extra = { name: 'a', path: 'a', time: 5.5 };
+    const done = await own.client.post<Report>('/octoprint', {
+      topic: 'Print Done',
+      deviceIdentifier: 'Shelf 2',
+      extra,
+    });
+    expect(done.body.printer_id).toBe(b.id);
+    expectProblem(await own.client.post('/octoprint', { topic: 'Print Done', extra }), 422, 'validation_error');
+    // a printer that leaves the group is none of its own any more, and an empty group has none
+    await owner.put(`/printers/${b.id}`, { group_id: null });
+    expectProblem(await of(b.id), 422, 'validation_error');
+    await owner.put(`/printers/${a.id}`, { group_id: null });
+    expectProblem(await of(), 422, 'validation_error');
+    expect((await owner.delete(`/printer-groups/${group.id}`)).status).toBe(204);
+    expectProblem(await of(), 401, 'unauthorized');
+    expect((await owner.get<Listed<Report>>(`/printers/${a.id}/reports`)).body.total).toBe(2);
+    expect((await owner.delete(`/printers/${a.id}`)).status).toBe(204);
+    expect(await peek.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
+  });
+
+  test('an order or filament of another account is refused, and one in the file’s name is left alone', async () => {
+    const stranger = { token: (await farm.newAccount()).token };
+    const theirs = (await farm.createOrder({ workflow_status: 'printing' }, stranger)).body;
+    const spool = { name: 'theirs', spool_count: 1 };
+    const filament = (await farm.client.post<Filament>('/filaments', spool, stranger)).body;
+    await rules({ book_grams: true, on_finished: 'done' });
+    for (const [field, id] of [
+      ['order_id', theirs.id],
+      ['filament_id', filament.id],
+    ] as const) {
+      const refused = expectProblem(await agent.report({ [field]: id, grams: 1 }), 422, 'validation_error');
+      expect(refused.errors?.[0]?.pointer).toBe(`/${field}`);
+    }
+    const owner = await farm.console();
+    expect((await owner.put(`/printers/${printer.id}/rules`, { loaded_filament_id: filament.id })).status).toBe(422);
+    const { body } = await agent.report({ filename: `ORDER-${theirs.id}.gcode`, grams: 1 });
+    expect(body).toMatchObject({ order_id: null, moved_to: null, notes: ['unknown_order', 'no_filament'] });
+    expect((await farm.client.get<Order>(`/print-jobs/${theirs.id}`, stranger)).body.workflow_status).toBe('printing');
+    expect((await farm.client.get<Filament>(`/filaments/${filament.id}`, stranger)).body.used_grams).toBe(0);
+    for (const path of [`/printers/${printer.id}/reports`, `/printers/${printer.id}/rules`]) {
+      expect((await owner.get(path.replace(printer.id, NOBODY))).status).toBe(404);
+    }
+    await rules(noRules);
+  });
+});
+
+describe('what the owner chose', () => {
+  test('by default nothing: neither is an order moved nor are grams booked', async () => {
+    const own = await farm.printer();
+    const its = await farm.agent({ printer_id: own.id });
+    const spool = await farm.filament({ spool_count: 1 });
+    const order = await farm.order({ printer_id: own.id, workflow_status: 'printing' });
+    const { body } = await its.report({ grams: 5, filament_id: spool.id });
+    expect(body).toMatchObject({
+      order_id: order.id,
+      order_name: 'Bracket',
+      booked_grams: null,
+      moved_to: null,
+      notes: [],
+    });
+    expect((await farm.readOrder(order.id)).workflow_status).toBe('printing');
+    expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(0);
+  });
+
+  test('the order: the named one, else the label’s, else the only one being printed; never one that moved on', async () => {
+    const own = await farm.printer();
+    const its = await farm.agent({ printer_id: own.id });
+    await rules({ on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'confirmed' }, own.id);
+    const make = (workflow_status: string, more = {}) => farm.order({ workflow_status, printer_id: own.id, ...more });
+    const statusOf = async ({ id }: Order) => (await farm.readOrder(id)).workflow_status;
+    const only = await make('printing');
+    expect((await its.report({ outcome: 'failed' })).body).toMatchObject({
+      order_id: only.id,
+      moved_to: 'print_error',
+    });
+    expect((await its.report()).body).toMatchObject({ order_id: null, notes: ['no_order'] });
+    const [first, second] = [await make('printing'), await make('printing')];
+    expect((await its.report()).body).toMatchObject({ order_id: null, moved_to: null, notes: ['no_order'] });
+    const label = `x_ORDER-${first.id.toUpperCase()}_2.gcode`;
+    expect((await its.report({ filename: label })).body).toMatchObject({ order_id: first.id, moved_to: 'packing' });
+    const both = `ORDER-${first.id}-ORDER-${second.id}`;
+    expect((await its.report({ filename: both })).body).toMatchObject({ order_id: null, notes: ['several_orders'] });
+    const named = { order_id: second.id.toUpperCase(), filename: label, outcome: 'cancelled' };
+    expect((await its.report(named)).body).toMatchObject({ order_id: second.id, moved_to: 'confirmed' });
+    expect([await statusOf(only), await statusOf(first), await statusOf(second)]).toEqual([
+      'print_error',
+      'packing',
+      'confirmed',
+    ]);
+    for (const status of ['packing', 'delivery', 'done', 'cancelled', 'closed']) {
+      const late = await make(status);
+      const { body } = await its.report({ outcome: 'failed', order_id: late.id });
+      expect(body).toMatchObject({ order_id: late.id, moved_to: null, notes: ['order_moved_on'] });
+      expect(await statusOf(late)).toBe(status);
+    }
+    // there already: nothing is written, nothing is told
+    const still = await make('print_error');
+    expect((await its.report({ outcome: 'failed', order_id: still.id })).body).toMatchObject({
+      moved_to: null,
+      notes: [],
+    });
+  });
+
+  test('grams: on the filament that is named, else on the loaded one, also more than is there', async () => {
+    const own = await farm.printer();
+    const its = await farm.agent({ printer_id: own.id });
+    const [loaded, named] = [await farm.filament({ spool_count: 1 }), await farm.filament({ spool_count: 1 })];
+    const empty = await farm.filament();
+    await rules({ book_grams: true }, own.id);
+    const grams = 1200.1234;
+    expect((await its.report({ grams })).body).toMatchObject({ booked_grams: null, notes: ['no_filament'] });
+    await rules({ loaded_filament_id: loaded.id }, own.id);
+    expect((await its.report({ grams })).body).toMatchObject({
+      booked_grams: 1200.123,
+      filament_id: loaded.id,
+      notes: [],
+    });
+    expect((await its.report({ grams: 1, filament_id: named.id })).body).toMatchObject({ filament_name: 'PETG Black' });
+    expect((await its.report({ grams: 1, filament_id: empty.id })).body).toMatchObject({ notes: ['no_stock'] });
+    expect((await its.report()).body).toMatchObject({ booked_grams: null, notes: ['no_grams'] });
+    expect((await its.report({ grams: 0 })).body).toMatchObject({ booked_grams: null, notes: ['no_grams'] });
+    const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
+    expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
+    expect(await read(named)).toMatchObject({ used_grams: 1 });
+    // what is deleted is loaded no more
+    const owner = await farm.console();
+    await owner.delete(`/filaments/${loaded.id}`);
+    expect((await owner.get(`/printers/${own.id}/rules`)).body).toMatchObject({ loaded_filament_id: null });
+  });
+});
+
+test('eight printers end prints of one order, with one filament, at the same moment: all is booked', async () => {
+  const spool = await farm.filament({ spool_count: 1 });
+  const order = await farm.order({ workflow_status: 'printing' });
+  const agents = await Promise.all(
+    upTo(8).map(async (n) => {
+      const own = await farm.printer({ name: `P${n}` });
+      await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
+      return farm.agent({ printer_id: own.id });
+    }),
+  );
+  const answers = await Promise.all(
+    upTo(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(answers.filter(({ body }) => body.moved_to === 'packing')).toHaveLength(1);
+  expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(80);
+});
+
+describe('what cannot be taken', () => {
+  const good = { event_id: 'x', filename: 'a', outcome: 'finished' };
+  test.each([
+    [{ ...good, event_id: undefined }, '/event_id'],
+    [{ ...good, event_id: '' }, '/event_id'],
+    [{ ...good, event_id: 'x'.repeat(201) }, '/event_id'],
+    [{ ...good, event_id: 'a\0b' }, '/event_id'],
+    [{ ...good, event_id: 7 }, '/event_id'],
+    [{ ...good, filename: 'x'.repeat(501) }, '/filename'],
+    [{ ...good, filename: 'a\ud800' }, '/filename'],
+    [{ ...good, filename: null }, '/filename'],
+    [{ ...good, outcome: 'done' }, '/outcome'],
+    [{ ...good, at: '2026-11-21' }, '/at'],
+    [{ ...good, at: '2026-11-21T00:00:00' }, '/at'],
+    [{ ...good, at: '9999-12-31T23:59:59-01:00' }, '/at'],
+    [{ ...good, at: new Date(Date.now() + 60 * 60_000).toISOString() }, '/at'],
+    [{ ...good, grams: -1 }, '/grams'],
+    [{ ...good, grams: '5' }, '/grams'],
+    [{ ...good, grams: 1e300 }, '/grams'],
+    [{ ...good, order_id: 'x' }, '/order_id'],
+    [{ ...good, order_id: NOBODY }, '/order_id'],
+    [{ ...good, filament_id: NOBODY }, '/filament_id'],
+    [{ ...good, printer_id: 'x' }, '/printer_id'],
+    [{ ...good, reason: 'x'.repeat(501) }, '/reason'],
+    [[], ''],
+    [null, ''],
+    ['text', ''],
+  ])('body %#: refused where it is wrong', async (body, pointer) => {
+    const refused = expectProblem(await agent.client.post('/reports', body), 422, 'validation_error');
+    expect(refused.errors?.map((fault) => fault.pointer)).toContain(pointer);
+  });
+
+  test('other bodies, types and methods', async () => {
+    const raw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
+      agent.client.call('POST', '/reports', { raw, headers });
+    expectProblem(await raw('{"event_id":'), 400, 'malformed_json');
+    expectProblem(await raw(new Uint8Array([0x22, 0xff, 0x22])), 400, 'malformed_json');
+    expectProblem(await raw('['.repeat(40) + ']'.repeat(40)), 400, 'json_too_deep');
+    expectProblem(await raw(JSON.stringify({ ...good, reason: 'x'.repeat(100_000) })), 413, 'body_too_large');
+    expectProblem(
+      await raw('a=b', { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      415,
+      'unsupported_media_type',
+    );
+    expectProblem(await agent.client.get('/reports'), 405, 'method_not_allowed');
+    expectProblem(await agent.client.get('/nothing'), 404, 'not_found');
+    const { status } = await fetch(`${farm.service.origin}/agent/v1/openapi.json`);
+    expect(status).toBe(200);
+  });
+
+  test('2,000 odd bodies at every route: refused or ignored, never a failure', async () => {
+    const seed = seedFrom('AGENT_SEED');
+    const random = createRandom(seed).next;
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+    const odd = [null, true, 0, -1, 1e308, 0.1, '', '\0', '\ud800', 'x'.repeat(600), [], [[1]], {}, { a: { b: [] } }];
+    const likely = [
+      'Print Done',
+      'Print Failed',
+      'PrintCancelled',
+      'complete',
+      'error',
+      'finished',
+      'a\ntime=-5\ngrams=NaN',
+    ];
+    const value = (): unknown => structuredClone(pick([...odd, ...likely, printer.id, new Date().toISOString()]));
+    const fields = ['event_id', 'filename', 'outcome', 'at', 'grams', 'order_id', 'topic', 'extra', 'job', 'apiSecret'];
+    const inner = ['name', 'path', 'time', 'reason', 'error', 'popup', 'origin', 'file'];
+    const object = (keys: string[]): Record<string, unknown> =>
+      Object.fromEntries(keys.filter(() => random() < 0.7).map((key) => [key, value()]));
+    const statuses = new Map<string, number>();
+    for (let n = 0; n < 2_000; n += 10) {
+      const asked = upTo(10).map(async () => {
+        const path = pick(['/reports', '/octoprint', '/apprise']);
+        const body = random() < 0.1 ? value() : object([...fields, 'title', 'message', 'printer', 'deviceIdentifier']);
+        if (body && typeof body === 'object' && random() < 0.5) Object.assign(body, { extra: object(inner) });
+        if (body && typeof body === 'object' && random() < 0.5)
+          Object.assign(body, { topic: pick(likely), title: pick(likely) });
+        const { status } = await agent.client.post(path, body);
+        const what = `${path} ${status}`;
+        statuses.set(what, (statuses.get(what) ?? 0) + 1);
+      });
+      await Promise.all(asked);
+    }
+    process.stdout.write(`agents.test: AGENT_SEED=${seed}, ${JSON.stringify([...statuses].sort())}\n`);
+    expect([...statuses.keys()].filter((what) => /5\d\d$/.test(what))).toEqual([]);
+    expect(farm.service.log.filter((line) => line.includes('"level":50'))).toEqual([]);
+  }, 60_000);
+});
+
+describe('what programs send that know nothing of us', () => {
+  /** What was sent of one printer: failures that the odd bodies left held on another are told when they have waited. */
+  const of = (all: Received[], printerId: string) => all.filter(({ body }) => body.data.printer_id === printerId);
+  const octoprint = (client: TestAgent['client'], topic: string, extra: unknown, more = {}) =>
+    client.post<Report & { ignored: string }>('/octoprint', {
+      deviceIdentifier: 'Printer1',
+      message: 'Your print is done.',
+      ...{ topic, extra, ...more },
+    });
+
+  test('OctoPrint-Webhooks: its token in the body, in a header, or as a password', async () => {
+    const stranger = await createClient(farm.service.origin, '', '/agent/v1');
+    const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
+    const send = (more: object, headers = {}) =>
+      stranger.post('/octoprint', { topic: 'Print Started', ...more }, { token: null, headers });
+    expect((await send({ apiSecret: agent.token })).status).toBe(202);
+    expect((await send({}, { Authorization: `Bearer ${agent.token}` })).status).toBe(202);
+    expect((await send({ apiSecret: 'x' }, basic(`any:${agent.token}`))).status).toBe(202);
+    for (const refused of [
+      await send({}),
+      await send({ apiSecret: 'x' }),
+      await send({ apiSecret: { a: 1 } }),
+      await send({ apiSecret: farm.token }),
+      await send({ apiSecret: agent.token }, { Authorization: 'Bearer x' }),
+      await send({}, basic('any:x')),
+    ])
+      expectProblem(refused, 401, 'unauthorized');
+    // nowhere else: a body must not stand for a header
+    const report = newReport({ apiSecret: agent.token });
+    expectProblem(await stranger.post('/reports', report, { token: null }), 401, 'unauthorized');
+    expectProblem(
+      await stranger.post('/reports', report, { token: null, headers: basic(`x:${agent.token}`) }),
+      401,
+      'unauthorized',
+    );
+  });
+
+  test('OctoPrint: done and failed are reports, once however often they are told; all else does no harm', async () => {
+    const own = await farm.printer();
+    const { client } = await farm.agent({ printer_id: own.id });
+    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const extra = { name: 'a.gcode', path: 'dir/a.gcode', origin: 'local', size: 5, time: 600.123 };
+    const done = await octoprint(client, 'Print Done', extra);
+    expect([done.status, done.body]).toEqual([
+      201,
+      expect.objectContaining({ outcome: 'finished', filename: 'a.gcode', source: 'octoprint', held_until: null }),
+    ]);
+    const again = await Promise.all(upTo(10).map(() => octoprint(client, 'Print Done', extra)));
+    for (const { status, body } of again) expect([status, body]).toEqual([200, done.body]);
+    const failed = { ...extra, path: 'b.gcode', name: 'b.gcode', reason: 'error', error: 'Thermal runaway' };
+    expect((await octoprint(client, 'Print Failed', failed)).body).toMatchObject({
+      outcome: 'failed',
+      reason: 'Thermal runaway',
+    });
+    for (const topic of ['Print Started', 'Print Paused', 'Print Progress', 'User Action Needed', 'Error', '<b>', '']) {
+      const ignored = await octoprint(client, topic, extra);
+      expect([ignored.status, typeof ignored.body.ignored]).toEqual([202, 'string']);
+    }
+    expect((await octoprint(client, 'Print Done', { ...extra, path: 'example', popup: true })).status).toBe(202);
+    await channel.until((all) => of(all, own.id).length === 2);
+    expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['a.gcode', 'b.gcode']);
+    const list = await (await farm.console()).get<Listed<Report>>(`/printers/${own.id}/reports`);
+    expect(list.body.total).toBe(2);
+  });
+
+  test.each([
+    ['cancelled first', ['Print Cancelled', 'Print Failed']],
+    ['failed first', ['Print Failed', 'Print Cancelled']],
+    ['cancelled as the reason', ['Print Failed:cancelled', 'Print Cancelled']],
+    ['only a failure that has it as its reason', ['Print Failed:cancelled']],
+    ['both, and both again', ['Print Failed', 'Print Cancelled', 'Print Failed', 'Print Cancelled']],
+  ])('OctoPrint tells of a cancelled print twice, %s: one report, cancelled, and no event', async (_, topics) => {
+    const own = await farm.printer();
+    const { client } = await farm.agent({ printer_id: own.id });
+    const channel = await farm.channel({ events: REPORT_EVENTS });
+    for (const [index, said] of topics.entries()) {
+      const [topic = '', reason] = said.split(':');
+      const extra = { name: 'a.gcode', path: 'a.gcode', time: 60 + index / 100, ...(reason ? { reason } : {}) };
+      const { status } = await octoprint(client, topic, extra);
+      expect(status).toBeLessThan(300);
+    }
+    // the next print of this printer is told after it, if there was anything to tell
+    await octoprint(client, 'Print Done', { name: 'marker', path: 'marker', time: 7.5 });
+    await channel.until((all) => of(all, own.id).length >= 1);
+    expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);
+    const list = await (await farm.console()).get<Listed<Report>>(`/printers/${own.id}/reports`);
+    expect(list.body.items.map(({ outcome, held_until }) => [outcome, held_until])).toEqual([
+      ['finished', null],
+      ['cancelled', null],
+    ]);
+  });
+
+  test('OctoPrint: a failure nobody calls cancelled is told when it has waited, or before the next print', async () => {
+    const own = await farm.printer();
+    const { client } = await farm.agent({ printer_id: own.id });
+    const channel = await farm.channel({ events: REPORT_EVENTS });
+    const held = await octoprint(client, 'Print Failed', { name: 'a', path: 'a', time: 60 });
+    expect([held.status, typeof held.body.held_until]).toEqual([201, 'string']);
+    await octoprint(client, 'Print Done', { name: 'b', path: 'b', time: 60 });
+    await octoprint(client, 'Print Failed', { name: 'c', path: 'c', time: 60 });
+    await channel.until((all) => of(all, own.id).length === 3, 20_000);
+    expect(of(channel.received, own.id).map(({ body }) => [body.event, body.data.filename])).toEqual([
+      ['printer.print_failed', 'a'],
+      ['printer.print_finished', 'b'],
+      ['printer.print_failed', 'c'],
+    ]);
+  }, 40_000);
+
+  test('Apprise, as Moonraker’s notifier sends it', async () => {
+    const own = await farm.printer();
+    const { client } = await farm.agent({ printer_id: own.id });
+    const apprise = (title: string, message: string) =>
+      client.post<Report>('/apprise', { version: '1.0', title, message, attachments: [], type: 'info' });
+    const done = await apprise('complete', 'dir/Деталь.gcode\ntime=3600.25\n grams = 12.3456 \nreason=');
+    expect([done.status, done.body]).toEqual([
+      201,
+      expect.objectContaining({ outcome: 'finished', filename: 'dir/Деталь.gcode', grams: 12.346, source: 'apprise' }),
+    ]);
+    expect((await apprise('complete', 'dir/Деталь.gcode\ntime=3600.25')).status).toBe(200);
+    const failed = await apprise('error', 'b.gcode\ntime=5\nreason=MCU shutdown: a=b');
+    expect(failed.body).toMatchObject({ outcome: 'failed', reason: 'MCU shutdown: a=b', held_until: null });
+    expect((await apprise('cancelled', 'c.gcode')).body).toMatchObject({ outcome: 'cancelled' });
+    for (const title of ['started', 'paused', 'resumed', '', 'Apprise Notification']) {
+      expect((await apprise(title, 'd.gcode')).status).toBe(202);
+    }
+    const Authorization = `Basic ${Buffer.from(`farmboard:${agent.token}`).toString('base64')}`;
+    const raw = JSON.stringify({ title: 'complete', message: 'e.gcode' });
+    expect((await client.call('POST', '/apprise', { raw, headers: { Authorization } })).status).toBe(201);
+  });
+});

@@ -1,0 +1,356 @@
+import { type Browser, openBrowser } from '../console/browser.ts';
+import {
+  addProviders,
+  type InvoiceBody,
+  issueInvoice,
+  openSeller,
+  refundEvent,
+  STRIPE_SECRET,
+  send,
+  sessionEvent,
+  signNotice,
+  signStripe,
+} from '../support/payments.ts';
+import { type Peek, peekInto } from '../support/peek.ts';
+import { createRandom, seedFrom } from '../support/random.ts';
+import { isGenuine, type Received } from '../support/receiver.ts';
+import { farmboard } from '../support/service.ts';
+import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from './farm.ts';
+
+let farm: Farm;
+let owner: Browser;
+let providers: Awaited<ReturnType<typeof addProviders>>;
+let peek: Peek;
+
+beforeAll(async () => {
+  farm = await startFarm();
+  peek = await peekInto(farm.file);
+  owner = await openSeller(farm.service, farm.email);
+  providers = await addProviders(owner);
+});
+afterEach(() => farm.clear());
+afterAll(async () => {
+  await peek.close();
+  expect(await farmboard(['check'], farm.env)).toMatchObject({ code: 0 });
+  await farm.close();
+});
+
+const FIELDS = ['amount', 'document_id', 'needs_review', 'number', 'order_ids', 'paid_at'];
+
+const read = async (id: string) => (await farm.client.get<InvoiceBody>(`/invoices/${id}`)).body;
+
+const order = (fields: Record<string, unknown> = {}) =>
+  farm.order({
+    model_name: 'Кронштейн',
+    quantity_pieces: 2,
+    price: 4990,
+    currency: 'EUR',
+    customer_name: 'Вера',
+    ...fields,
+  });
+
+/** Signed, and to the byte what the contract lists. */
+function expectPaid(received: Received | undefined, secret: string): Record<string, unknown> {
+  const { headers, body } = received as Received;
+  expect(headers['x-svc-event']).toBe('invoice.paid');
+  expect(isGenuine(secret, received as Received)).toBe(true);
+  expect(Object.keys(body).sort()).toEqual(['data', 'event', 'occurred_at']);
+  expect(Object.keys(body.data).sort()).toEqual(FIELDS);
+  expect(body.data.paid_at).toMatch(UTC_TIME);
+  farm.client.checkPushed('invoice.paid', body);
+  return body.data;
+}
+
+describe('invoice.paid from its real cause', () => {
+  test('a webhook of Stripe, signed by its own library', async () => {
+    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const orders = [await order(), await order({ model_name: 'Gear', quantity_pieces: 3, price: 1000 })];
+    const invoice = await issueInvoice(owner, { order_ids: orders.map(({ id }) => id) });
+    expect(invoice).toMatchObject({ status: 'issued', total: 5990, amount_due: 5990 });
+    const raw = sessionEvent({ invoice: invoice.id, amount: 5990, created: Math.floor(Date.now() / 1000) });
+    const url = providers.stripe.notice_url;
+    expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'recorded' });
+    await channel.until((all) => all.length === 1);
+    expect(expectPaid(channel.received[0], channel.secret)).toEqual({
+      document_id: invoice.id,
+      number: invoice.number,
+      amount: 59.9,
+      paid_at: new Date((JSON.parse(raw) as { created: number }).created * 1000).toISOString(),
+      order_ids: orders.map(({ id }) => id),
+      needs_review: false,
+    });
+    expect(await read(invoice.id)).toMatchObject({
+      status: 'paid',
+      received: 5990,
+      amount_due: 0,
+      needs_review: false,
+    });
+    expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'duplicate' });
+    // told twice in different words: two events about one session
+    const again = sessionEvent({
+      ...{ invoice: invoice.id, amount: 5990, type: 'checkout.session.async_payment_succeeded' },
+      session: (JSON.parse(raw) as { data: { object: { id: string } } }).data.object.id,
+    });
+    expect(await send(url, again, signStripe(STRIPE_SECRET, again))).toMatchObject({ result: 'duplicate' });
+    expect((await read(invoice.id)).payments).toHaveLength(1);
+  });
+
+  test('a signed notice of a bank', async () => {
+    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const { id: orderId } = await order();
+    const invoice = await issueInvoice(owner, { order_ids: [orderId] });
+    // the document remembers an order that is gone
+    await farm.client.delete(`/print-jobs/${orderId}`);
+    const paid_at = '2026-11-20T10:00:00.000Z';
+    const raw = JSON.stringify({
+      ...{ id: 'bank-1', type: 'payment', invoice: invoice.number, amount: 4990, currency: 'EUR' },
+      ...{ paid_at, payer: 'Вера' },
+    });
+    const { notice_url, secret } = providers.bank;
+    expect(await send(notice_url, raw, signNotice(secret, raw))).toMatchObject({ status: 200, result: 'recorded' });
+    await channel.until((all) => all.length === 1);
+    expect(expectPaid(channel.received[0], channel.secret)).toEqual({
+      ...{ document_id: invoice.id, number: invoice.number, amount: 49.9, paid_at },
+      ...{ order_ids: [orderId], needs_review: false },
+    });
+  });
+
+  test('a second payment, a stale amount, another currency and a void invoice are recorded and marked', async () => {
+    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const pay = async (invoice: InvoiceBody, amount: number, currency = 'eur') => {
+      const raw = sessionEvent({ invoice: invoice.id, amount, currency });
+      expect(await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({
+        result: 'recorded',
+      });
+    };
+    const first = await issueInvoice(owner);
+    await pay(first, 4000);
+    await pay(first, 990);
+    await pay(first, 4990);
+    const second = await issueInvoice(owner);
+    await pay(second, 4990, 'usd');
+    await owner.post(`/invoices/${second.id}/void`, {});
+    await pay(second, 4990);
+    await channel.until((all) => all.length === 5);
+    const told = channel.received.map((one) => expectPaid(one, channel.secret));
+    expect(told.map(({ amount, needs_review }) => [amount, needs_review])).toEqual([
+      [40, true],
+      [9.9, false],
+      [49.9, true],
+      [49.9, true],
+      [49.9, true],
+    ]);
+    expect(await read(first.id)).toMatchObject({ status: 'paid', received: 9980, needs_review: true });
+    expect((await read(second.id)).payments.map(({ reason }) => reason)).toEqual(['invoice_void', 'currency_differs']);
+  });
+
+  test('a refund is recorded by the payment it gives back; a payment of no known invoice is not dropped', async () => {
+    const url = providers.stripe.notice_url;
+    const invoice = await issueInvoice(owner);
+    const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent: 'pi_refunded' });
+    await send(url, paid, signStripe(STRIPE_SECRET, paid));
+    for (const [raw, result] of [
+      [refundEvent({ intent: 'pi_refunded', amount: 990, refund: 're_1' }), 'recorded'],
+      [refundEvent({ intent: 'pi_refunded', amount: 990, refund: 're_1', type: 'refund.updated' }), 'duplicate'],
+      [sessionEvent({ invoice: invoice.id, amount: 4990, status: 'unpaid' }), 'ignored'],
+      [JSON.stringify({ id: 'evt_x', created: 1, type: 'customer.created', data: { object: {} } }), 'ignored'],
+      [sessionEvent({ invoice: 'of another shop', amount: 700 }), 'recorded'],
+    ] as const) {
+      expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result });
+    }
+    expect(await read(invoice.id)).toMatchObject({
+      status: 'paid',
+      received: 4000,
+      amount_due: 0,
+      needs_review: false,
+    });
+    const { items } = (
+      await owner.get<Listed<{ amount: number; named_invoice: string; reason: string; id: string }>>(
+        '/invoice-payments?unassigned=true&waiting=true',
+      )
+    ).body;
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ amount: 700, named_invoice: 'of another shop', reason: 'unknown_invoice' });
+    expect((await owner.post(`/invoice-payments/${items[0]?.id}/review`)).status).toBe(200);
+    expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
+  });
+
+  test('what the owner enters was not paid online: it counts and sends nothing', async () => {
+    const channel = await farm.channel({ events: ['invoice.paid'] });
+    const invoice = await issueInvoice(owner);
+    const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
+    expect((await enter({ kind: 'payment', amount: 990, note: 'cash' })).body).toMatchObject({ amount_due: 4000 });
+    // what is due now, and not at issue, is what is to be paid
+    const raw = sessionEvent({ invoice: invoice.id, amount: 4000 });
+    await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw));
+    await channel.until((all) => all.length === 1);
+    expect(channel.received[0]?.body.data).toMatchObject({ amount: 40, needs_review: false });
+    expect((await enter({ kind: 'refund', amount: 1000 })).body).toMatchObject({ received: 3990, status: 'paid' });
+  });
+});
+
+test('50 replays of one at once have one effect', async () => {
+  const channel = await farm.channel({ events: ['invoice.paid'] });
+  const invoice = await issueInvoice(owner);
+  const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
+  const bank = JSON.stringify({
+    ...{ id: 'bank-50', type: 'payment', invoice: invoice.id, amount: 2990, currency: 'EUR' },
+    paid_at: '2026-11-20T10:00:00Z',
+  });
+  const all = await Promise.all(
+    upTo(50).flatMap(() => [
+      send(providers.stripe.notice_url, stripe, signStripe(STRIPE_SECRET, stripe)),
+      send(providers.bank.notice_url, bank, signNotice(providers.bank.secret, bank)),
+    ]),
+  );
+  expect(all.every(({ status }) => status === 200)).toBe(true);
+  expect(all.filter(({ result }) => result === 'recorded')).toHaveLength(2);
+  expect(await read(invoice.id)).toMatchObject({ received: 4990, status: 'paid' });
+  const marker = await issueInvoice(owner);
+  const last = sessionEvent({ invoice: marker.id, amount: 4990 });
+  await send(providers.stripe.notice_url, last, signStripe(STRIPE_SECRET, last));
+  await channel.until((received) => received.some(({ body }) => body.data.document_id === marker.id));
+  expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
+});
+
+test('1,000 notices changed on their way: all are refused in the same words, and nothing is recorded', async () => {
+  const seed = seedFrom('NOTICE_SEED');
+  const { between, pick } = createRandom(seed);
+  const invoice = await issueInvoice(owner);
+  const kinds = [
+    {
+      ...{ url: providers.stripe.notice_url, header: 'Stripe-Signature' },
+      make: () => sessionEvent({ invoice: invoice.id, amount: 4990 }),
+      sign: (raw: string, at?: number, secret = STRIPE_SECRET) => signStripe(secret, raw, at),
+    },
+    {
+      ...{ url: providers.bank.notice_url, header: 'X-Notice-Signature' },
+      make: () =>
+        JSON.stringify({
+          ...{ id: `bank-${between(1, 1e9)}`, type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
+          paid_at: '2026-11-20T10:00:00Z',
+        }),
+      sign: (raw: string, at?: number, secret = providers.bank.secret) => signNotice(secret, raw, at),
+    },
+  ] as const;
+  const flipped = (bytes: Buffer) => {
+    const at = between(0, bytes.length - 1);
+    bytes[at] = (bytes[at] as number) ^ (1 << between(0, 7));
+    return bytes;
+  };
+  const now = () => Math.floor(Date.now() / 1000);
+  const before = await peek.rows('SELECT * FROM invoice_payments ORDER BY id');
+  const answers = new Map<string, number>();
+  let left = 1_000;
+  const worker = async () => {
+    while (left-- > 0) {
+      const { url, header, make, sign } = kinds[left % 2] as (typeof kinds)[number];
+      const raw = make();
+      const body = Buffer.from(raw);
+      const right = sign(raw);
+      const signature = String(right[header]);
+      const digit = signature.length - between(1, 64);
+      const [sent, headers] = pick<() => [Buffer, Record<string, string>]>([
+        () => [flipped(body), right],
+        () => [body.subarray(0, -between(1, 40)), right],
+        () => [Buffer.concat([body, Buffer.from(' ')]), right],
+        () => [body, { [header]: '' }],
+        () => [body, {}],
+        () => [
+          body,
+          { [header]: signature.slice(0, digit) + (signature[digit] === '0' ? '1' : '0') + signature.slice(digit + 1) },
+        ],
+        () => [body, { [header]: signature.replace(/t=\d+/, `t=${now() - between(1, 200)}`) }],
+        () => [body, sign(raw, now() - 302 - between(0, 1e6))],
+        () => [body, sign(raw, now() + 310 + between(0, 1e6))],
+        () => [body, sign(raw, now(), `${signature.slice(-9)}x`)],
+      ])();
+      const answer = await fetch(url, {
+        ...{ method: 'POST', body: new Uint8Array(sent) },
+        headers: { ...headers, 'Content-Type': 'application/json' },
+      });
+      const { status, code, detail } = (await answer.json()) as Record<string, unknown>;
+      const said = JSON.stringify([answer.status, status, code, detail]);
+      answers.set(said, (answers.get(said) ?? 0) + 1);
+    }
+  };
+  await Promise.all(upTo(16).map(worker));
+  process.stdout.write(`invoices.test: NOTICE_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
+  expect([...answers.values()]).toEqual([1_000]);
+  expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
+  expect(await peek.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
+  expect(await read(invoice.id)).toMatchObject({ received: 0, status: 'issued' });
+}, 60_000);
+
+test('50 issued at once have numbers without a gap, none twice', async () => {
+  const before = (await farm.client.get<Listed<InvoiceBody>>('/invoices?per_page=200')).body.items.map(
+    ({ number }) => number,
+  );
+  const drafts = await Promise.all(
+    upTo(50).map(() =>
+      owner.post<InvoiceBody>('/invoices', {
+        customer_name: 'x',
+        lines: [{ description: 'x', quantity: 1, unit_price: 1 }],
+      }),
+    ),
+  );
+  // among them some that fail, whose numbers must not be missing
+  const issued = await Promise.all(
+    drafts.flatMap(({ body }) => [
+      owner.post<InvoiceBody>(`/invoices/${body.id}/issue`, {}),
+      owner.post(`/invoices/${body.id}/issue`, {}),
+    ]),
+  );
+  const numbers = issued.filter(({ status }) => status === 200).map(({ body }) => String(body.number));
+  expect(numbers).toHaveLength(50);
+  expect(issued.filter(({ status }) => status === 409)).toHaveLength(50);
+  const year = new Date().getUTCFullYear();
+  const expected = upTo(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
+  expect([...before, ...numbers].sort()).toEqual(expected);
+});
+
+describe('the document', () => {
+  test('does not change after issue, whatever becomes of orders and seller; void keeps its number', async () => {
+    const { id: orderId } = await order();
+    const invoice = await issueInvoice(owner, { order_ids: [orderId], customer_details: 'Ул. Ленина, 1' });
+    const token = String(invoice.pay_url).split('/').at(-1);
+    const page = async (path: string) =>
+      Buffer.from(await (await fetch(`${farm.service.origin}/pay/${token}${path}`)).arrayBuffer());
+    const html = await page('/document');
+    const pdf = await page('/invoice.pdf');
+    expect(html.toString()).toContain('Кронштейн');
+    await farm.client.put<Order>(`/print-jobs/${orderId}`, { model_name: 'Other', price: 1, quantity_pieces: 9 });
+    await owner.put('/invoice-seller', { name: 'Another', address: 'elsewhere' });
+    expect(await page('/document')).toEqual(html);
+    await farm.client.delete(`/print-jobs/${orderId}`);
+    const change = { customer_name: 'Nobody', lines: [] };
+    expectProblem(await owner.put(`/invoices/${invoice.id}`, change), 409, 'invoice_state');
+    expectProblem(await owner.delete(`/invoices/${invoice.id}`), 409, 'invoice_state');
+    const voided = (await owner.post<InvoiceBody>(`/invoices/${invoice.id}/void`, {})).body;
+    expect(voided).toMatchObject({ status: 'void', number: invoice.number, document_sha256: invoice.document_sha256 });
+    expect(await page('/document')).toEqual(html);
+    expect(await page('/invoice.pdf')).toEqual(pdf);
+    await owner.put('/invoice-seller', { name: 'Мастерская «Слой»' });
+  });
+
+  test('another account sees none of it, and its secret opens nothing here', async () => {
+    const other = await farm.newAccount();
+    const stranger = await openBrowser(farm.service);
+    await stranger.signIn(other.email);
+    const invoice = await issueInvoice(owner);
+    expectProblem(await farm.client.get(`/invoices/${invoice.id}`, { token: other.token }), 404, 'not_found');
+    expectProblem(await stranger.post(`/invoices/${invoice.id}/void`, {}), 404, 'not_found');
+    const theirs = await addProviders(stranger);
+    const raw = JSON.stringify({
+      ...{ id: 'x', type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
+      paid_at: '2026-11-20T10:00:00Z',
+    });
+    // genuine, but of another account: its invoice is not known there
+    await send(theirs.bank.notice_url, raw, signNotice(theirs.bank.secret, raw));
+    expect(await read(invoice.id)).toMatchObject({ received: 0 });
+    expect((await send(providers.bank.notice_url, raw, signNotice(theirs.bank.secret, raw))).status).toBe(400);
+    const path = `/payment-providers/${providers.bank.id}`;
+    expectProblem(await stranger.put(path, { name: 'mine' }), 404, 'not_found');
+    expectProblem(await stranger.delete(path), 404, 'not_found');
+  });
+});

@@ -1,0 +1,122 @@
+import { type Browser, openBrowser, PASSWORD } from '../console/browser.ts';
+import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../support/leads.ts';
+import { isGenuine, type Received } from '../support/receiver.ts';
+import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from './farm.ts';
+
+interface Lead {
+  id: string;
+  state: string;
+  description: string;
+  client_email: string;
+  file: { name: string; kind: string; bytes: number } | null;
+  order_id: string | null;
+  created_at: string;
+}
+
+let farm: Farm;
+let owner: Browser;
+
+beforeAll(async () => {
+  farm = await startFarm({ TRUSTED_PROXIES: '127.0.0.1' });
+  owner = await openBrowser(farm.service);
+  expect((await owner.signIn(farm.email, PASSWORD)).status).toBe(200);
+  const profile = { slug: 'anna-prints', is_public: true, headline: 'Anna prints', materials: ['PETG', 'Нейлон'] };
+  expect((await owner.put('/profile', profile)).status).toBe(200);
+});
+afterEach(() => farm.clear());
+afterAll(() => farm.close());
+
+/** Each test is somebody else, so that no limit of one address meets another. */
+let visitors = 0;
+const visitor = () => {
+  visitors += 1;
+  return { 'X-Forwarded-For': `203.0.113.${visitors}` };
+};
+
+const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads${query}`)).body;
+
+test('lead.created: a request from the public profile', async () => {
+  const channel = await farm.channel({ events: ['lead.created'] });
+  const form = await openForm(farm.service.origin, 'anna-prints');
+  await ripen(form);
+  const before = (await leads()).total;
+  const sent = await sendForm(farm.service.origin, form, {
+    file: { name: 'bracket.png', content: PNG },
+    headers: visitor(),
+  });
+  expect([sent.status, sent.headers.get('location')]).toEqual([303, '/masters/anna-prints/sent?lang=en']);
+  await channel.until((all) => all.length === 1);
+  const [received] = channel.received as [Received];
+  expect(isGenuine(channel.secret, received)).toBe(true);
+  expect(received.headers['x-svc-event']).toBe('lead.created');
+  const { body } = received;
+  expect(Object.keys(body)).toEqual(['event', 'occurred_at', 'data']);
+  expect(body.data).toEqual({
+    ...REQUEST,
+    lead_id: expect.stringMatching(UUID),
+    has_file: true,
+    created_at: expect.stringMatching(UTC_TIME),
+  });
+  expect(body.occurred_at).toBe(body.data.created_at);
+  farm.client.checkPushed('lead.created', body);
+
+  const list = await leads();
+  expect(list.total).toBe(before + 1);
+  const lead = (await farm.client.get<Lead>(`/leads/${body.data.lead_id}`)).body;
+  expect(list.items[0]).toEqual(lead);
+  expect(lead).toMatchObject({ ...REQUEST, state: 'new', order_id: null });
+  expect(lead.file).toEqual({ name: 'bracket.png', kind: 'png', bytes: PNG.length });
+});
+
+test('what was not given is an empty string, and no file is false', async () => {
+  const channel = await farm.channel({ events: ['lead.created'] });
+  const form = await openForm(farm.service.origin, 'anna-prints');
+  await ripen(form);
+  const fields = { description: 'Ваза', client_email: 'a@b.example' };
+  // as a form without enctype, and as curl -d, send it
+  const body = new URLSearchParams({ ...fields, token: form.token });
+  const to = new URL(form.action, farm.service.origin);
+  expect((await fetch(to, { method: 'POST', body, headers: visitor(), redirect: 'manual' })).status).toBe(303);
+  await channel.until((all) => all.length === 1);
+  expect(channel.received[0]?.body.data).toEqual({
+    lead_id: expect.stringMatching(UUID),
+    ...Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])),
+    ...fields,
+    has_file: false,
+    created_at: expect.stringMatching(UTC_TIME),
+  });
+});
+
+test('requests are read by the account they came to, and by no other', async () => {
+  const { token } = await farm.newAccount();
+  const [first] = (await leads()).items as [Lead];
+  expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
+  expectProblem(await farm.client.get(`/leads/${first.id}`, { token }), 404, 'not_found');
+  expectProblem(await farm.client.get(`/leads/${NOBODY}`), 404, 'not_found');
+  expectProblem(await farm.client.get('/leads?state=lost'), 422, 'validation_error');
+  expect((await leads('?state=answered')).total).toBe(0);
+  expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);
+});
+
+test('a request is turned into an order, once', async () => {
+  const channel = await farm.channel({ events: ['order.created'] });
+  const lead = (await leads('?q=bracket')).items[0] as Lead;
+  const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));
+  expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
+  expect(new Set(tries.map(({ body }) => body.order_id)).size).toBe(1);
+  const [{ body }] = tries as [(typeof tries)[0]];
+  expect(body.state).toBe('answered');
+  const order = await farm.readOrder(body.order_id ?? '');
+  expect(order).toMatchObject({
+    model_name: REQUEST.description,
+    customer_name: REQUEST.contact,
+    customer_contact: REQUEST.client_email,
+    order_notes: `${REQUEST.description}\n\nBudget: up to 100\nDeadline: next Friday\nFile: bracket.png`,
+  });
+  await channel.until((all) => all.length === 1);
+  expect((await leads(`?order_id=${order.id}`)).items.map(({ id }) => id)).toEqual([lead.id]);
+  expect((await farm.client.delete(`/print-jobs/${order.id}`)).status).toBe(204);
+  expect((await owner.get<Lead>(`/leads/${lead.id}`)).body.order_id).toBeNull();
+  expect((await owner.post<Lead>(`/leads/${lead.id}/order`, { language: 'ru' })).status).toBe(201);
+  expect(channel.received.length).toBeGreaterThanOrEqual(1);
+});

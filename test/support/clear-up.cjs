@@ -1,0 +1,4 @@
+// What was made once before all suites goes after them.
+const { dropTemplate } = require('./template.cjs');
+
+module.exports = dropTemplate;
