@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { launch, type Visitor, visit } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
+import { carryCard, dragCard } from './drag.ts';
 import { findBarriers, OWNER } from './farm.ts';
 
 let folder: ReturnType<typeof createDataFolder>;
@@ -49,14 +50,6 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name }
 /** What the browser has said since, but of sample orders that were taken away while the page asked for them. */
 const complaintsOf = (visitor: Visitor) =>
   visitor.complaints.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
-
-/** As fast as a person: a lifted card listens from the next turn of the event loop on. */
-async function pressInTurn(page: Page, keys: string[]) {
-  for (const key of keys) {
-    await page.keyboard.press(key);
-    await page.waitForTimeout(60);
-  }
-}
 
 async function signIn({ page }: Visitor) {
   await page.goto(`${service.origin}/console/`);
@@ -117,14 +110,7 @@ test('an order is made by hand and stands in the first column', async () => {
 
 test('the mouse moves a card, and the service has it where it was dropped', async () => {
   const { page } = first;
-  const from = await cardIn(page, 'negotiation', 'Bracket').boundingBox();
-  const to = await column(page, 'assigned').boundingBox();
-  if (!from || !to) throw new Error('the board is not shown');
-  await page.mouse.move(from.x + 10, from.y + 5);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 40, from.y + 30, { steps: 4 });
-  await page.mouse.move(to.x + to.width / 2, to.y + 60, { steps: 8 });
-  await page.mouse.up();
+  await dragCard(page, cardIn(page, 'negotiation', 'Bracket'), 'assigned');
   await cardIn(page, 'assigned', 'Bracket').waitFor();
   await eventually(
     () => statusOf(orderId),
@@ -136,8 +122,7 @@ test('the mouse moves a card, and the service has it where it was dropped', asyn
 test('the keyboard moves a card, which keeps the focus', async () => {
   const { page } = first;
   const card = page.locator(`[data-order="${orderId}"]`);
-  await card.focus();
-  await pressInTurn(page, ['Space', 'ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight', 'Space']);
+  await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'ArrowRight']);
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await eventually(
     () => statusOf(orderId),
@@ -153,8 +138,7 @@ test('a move that the service refuses is taken back, with a notice', async () =>
   await page.route('**/print-jobs/*', (route) =>
     route.request().method() === 'PUT' ? route.fulfill({ status: 503, json: refused }) : route.continue(),
   );
-  await page.locator(`[data-order="${orderId}"]`).focus();
-  await pressInTurn(page, ['Space', 'ArrowRight', 'Space']);
+  await carryCard(page, page.locator(`[data-order="${orderId}"]`), ['ArrowRight']);
   await page.getByText('Bracket was not moved').waitFor();
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.unroute('**/print-jobs/*');
@@ -166,11 +150,10 @@ test('at the width of a phone the keyboard carries a card to columns out of sigh
   const { page } = first;
   await page.setViewportSize({ width: 390, height: 844 });
   const card = page.locator(`[data-order="${orderId}"]`);
-  await card.focus();
-  await pressInTurn(page, ['Space', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Space']);
+  await carryCard(page, card, ['ArrowRight', 'ArrowRight', 'ArrowRight']);
   await cardIn(page, 'done', 'Bracket').waitFor();
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
-  await pressInTurn(page, ['Space', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Space']);
+  await carryCard(page, card, ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']);
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.setViewportSize({ width: 1440, height: 900 });
 });

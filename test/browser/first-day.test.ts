@@ -5,6 +5,7 @@ import { eventually } from '../support/peek.ts';
 import { isGenuine, startReceiver } from '../support/receiver.ts';
 import { createDataFolder, type Service, startService } from '../support/service.ts';
 import { openDecoder } from './decoder.ts';
+import { carryCard, dragCard } from './drag.ts';
 import { OWNER } from './farm.ts';
 
 /** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
@@ -67,21 +68,10 @@ const cardIn = (page: Page, status: string) => column(page, status).locator(`[da
 
 test('a card is moved by mouse and by keyboard', async () => {
   const { page } = owner;
-  const [from, to] = [await card(page).boundingBox(), await column(page, 'assigned').boundingBox()];
-  if (!from || !to) throw new Error('the board is not shown');
-  await page.mouse.move(from.x + 20, from.y + 10);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 50, from.y + 30, { steps: 4 });
-  await page.mouse.move(to.x + to.width / 2, to.y + 80, { steps: 8 });
-  await page.mouse.up();
+  await dragCard(page, card(page), 'assigned');
   await cardIn(page, 'assigned').waitFor();
 
-  await card(page).focus();
-  for (const key of ['Space', 'ArrowRight', 'Space']) {
-    await page.keyboard.press(key);
-    // a lifted card listens from the next turn of the event loop on
-    await page.waitForTimeout(60);
-  }
+  await carryCard(page, card(page), ['ArrowRight']);
   await cardIn(page, 'printing').waitFor();
   // until the service has it: a page that is left sends nothing any more
   const door = `${service.origin}/console/api/print-jobs/${orderId}`;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Visitor } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
+import { boxOf, drag } from './drag.ts';
 import { type Farm, findBarriers, openFarm } from './farm.ts';
 
 interface Printer {
@@ -43,21 +44,25 @@ const bothAre = async (page: Page, groupId: string | null, names: string[]) => {
   }
 };
 
-async function drag(page: Page, name: string, to: { x: number; y: number }) {
-  const grip = await row(page, name).locator('[title^="Drag"]').boundingBox();
-  if (!grip) throw new Error(`${name} is not shown`);
-  await page.mouse.move(grip.x + grip.width / 2, grip.y + grip.height / 2);
-  await page.mouse.down();
-  await page.mouse.move(grip.x + 20, grip.y + 20, { steps: 3 });
-  await page.mouse.move(to.x, to.y, { steps: 8 });
-  await page.mouse.up();
+const gripOf = (page: Page, name: string) => row(page, name).locator('[title^="Drag"]');
+
+/** Into the upper or lower half of another one's row. */
+async function dragBeside(page: Page, name: string, side: 'before' | 'after', other: string) {
+  const half = async () => {
+    const { x, y, height } = await boxOf(row(page, other));
+    return { x: x + 120, y: y + (side === 'before' ? 4 : height - 4) };
+  };
+  await drag(page, gripOf(page, name), half, row(page, other).and(page.locator(`[data-drop=${side}]`)));
 }
 
-/** A point in the upper or lower half of a row. */
-async function near(page: Page, name: string, side: 'before' | 'after') {
-  const box = await row(page, name).boundingBox();
-  if (!box) throw new Error(`${name} is not shown`);
-  return { x: box.x + 120, y: box.y + (side === 'before' ? 4 : box.height - 4) };
+/** Onto the heading of a group. */
+async function dragOnto(page: Page, name: string, group: string) {
+  const heading = page.getByRole('heading', { name: group });
+  const corner = async () => {
+    const { x, y } = await boxOf(heading);
+    return { x: x + 10, y: y + 5 };
+  };
+  await drag(page, gripOf(page, name), corner, page.locator('section[data-over]').filter({ has: heading }));
 }
 
 test('an empty page teaches, and the first printer is made from it', async () => {
@@ -111,15 +116,14 @@ test('a group is made, printers are made in it and edited into it, the star is s
 
 test('the mouse drags a printer within its group, into another and to its end', async () => {
   const { page } = first;
-  await drag(page, 'Dora', await near(page, 'Boris', 'before'));
+  await dragBeside(page, 'Dora', 'before', 'Boris');
   await bothAre(page, null, ['Dora', 'Boris', 'Clara']);
-  await drag(page, 'Dora', await near(page, 'Boris', 'after'));
+  await dragBeside(page, 'Dora', 'after', 'Boris');
   await bothAre(page, null, ['Boris', 'Dora', 'Clara']);
-  await drag(page, 'Clara', await near(page, 'Anna', 'before'));
+  await dragBeside(page, 'Clara', 'before', 'Anna');
   await bothAre(page, hall, ['Clara', 'Anna']);
   await bothAre(page, null, ['Boris', 'Dora']);
-  const head = await page.getByRole('heading', { name: 'Hall 1' }).boundingBox();
-  await drag(page, 'Dora', { x: (head?.x ?? 0) + 10, y: (head?.y ?? 0) + 5 });
+  await dragOnto(page, 'Dora', 'Hall 1');
   await bothAre(page, hall, ['Clara', 'Anna', 'Dora']);
 });
 

@@ -1,4 +1,5 @@
 import { eventually } from '../support/peek.ts';
+import { dragCard } from './drag.ts';
 import { type Farm, OWNER, openFarm } from './farm.ts';
 
 const ORDERS = 5_000;
@@ -68,14 +69,7 @@ test('5,000 open orders: every column counts all of its orders, draws a few, and
 
   const card = page.locator('[data-column="confirmed"] [data-order]').first();
   const id = await card.getAttribute('data-order');
-  const from = await card.boundingBox();
-  const to = await page.locator('[data-column="printing"]').boundingBox();
-  if (!from || !to) throw new Error('the board is not shown');
-  await page.mouse.move(from.x + 10, from.y + 5);
-  await page.mouse.down();
-  await page.mouse.move(from.x + 40, from.y + 30, { steps: 4 });
-  await page.mouse.move(to.x + to.width / 2, to.y + 60, { steps: 8 });
-  await page.mouse.up();
+  await dragCard(page, card, 'printing');
   await eventually(
     async () => (await farm.ask('GET', `/print-jobs/${id}`)).workflow_status,
     (status) => status === 'printing',
