@@ -1,21 +1,20 @@
 import type { Page } from 'playwright-core';
 import { visit } from '../support/browser.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { type Farm, findBarriers, makeInvoices, openFarm, reportPrints } from './farm.ts';
-
-interface ConsolePage {
-  name: string;
-  path: string;
-  isDoor?: boolean;
-}
-const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
-  PAGES: ConsolePage[];
-  isSettled(): boolean;
-  pathOf(page: ConsolePage, ids: Record<string, string>): string;
-};
+import {
+  type ConsolePage,
+  type Farm,
+  findBarriers,
+  makeInvoices,
+  openFarm,
+  PAGES,
+  reportPrints,
+  type ShownIds,
+  showPage,
+} from './farm.ts';
 
 let farm: Farm;
-let ids: Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
+let ids: ShownIds;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 
 beforeAll(async () => {
@@ -42,8 +41,7 @@ afterAll(async () => {
 });
 
 async function show(page: Page, shown: ConsolePage) {
-  await page.goto(`${farm.service.origin}/console${pathOf(shown, ids)}`);
-  await page.waitForFunction(isSettled);
+  await showPage(farm, page, shown, ids);
   // until it has slid in, colours are not yet what they will be
   await page.waitForTimeout(400);
 }
@@ -82,7 +80,8 @@ test.each(['light', 'dark'] as const)(
     for (const shown of PAGES) {
       if (shown.isDoor) continue;
       await show(page, shown);
-      for (const one of await page.locator('button:enabled:visible, a:visible').all()) {
+      // not locators: what comes or goes meanwhile would make each of them another one
+      for (const one of await page.locator('button:enabled:visible, a:visible').elementHandles()) {
         // of those that look alike the first stands for all
         const look = `${await one.getAttribute('class')} ${await one.getAttribute('style')}`;
         const box = await one.boundingBox();

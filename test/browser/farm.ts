@@ -10,6 +10,23 @@ const { makeRequests } = require('./public-profile.cjs') as {
   makeRequests(plan: object): Promise<string>;
 };
 
+export interface ConsolePage {
+  name: string;
+  path: string;
+  isDoor?: boolean;
+  forms?: string[];
+}
+/** Of the records whose pages are shown. */
+export type ShownIds = Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
+
+const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
+  PAGES: ConsolePage[];
+  isSettled(): boolean;
+  pathOf(page: ConsolePage, ids: ShownIds): string;
+};
+
+export { PAGES };
+
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
@@ -68,6 +85,14 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
       folder.remove();
     },
   };
+}
+
+/** Until nothing is being waited for any more. */
+export const settle = (page: Page) => page.waitForFunction(isSettled);
+
+export async function showPage({ service }: Farm, page: Page, shown: ConsolePage, ids: ShownIds): Promise<void> {
+  await page.goto(`${service.origin}/console${pathOf(shown, ids)}`);
+  await settle(page);
 }
 
 /** As a page of the console asks its door. */

@@ -27,9 +27,14 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' }
 const orderOf = (page: Page) => new URL(page.url()).searchParams.get('order');
 const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact: true });
 
-async function openBox(page: Page) {
+/** Keys are heard soon after the buttons are seen: what the page has asked for comes later. */
+async function showStock(page: Page) {
   await page.goto(`${farm.service.origin}/console/stock`);
-  await page.getByRole('button', { name: 'Scan a label' }).waitFor();
+  await page.getByText('Your stock is empty').waitFor();
+}
+
+async function openBox(page: Page) {
+  await showStock(page);
   await page.keyboard.press('KeyS');
   await dialog(page).waitFor();
 }
@@ -84,7 +89,7 @@ test('what is no label and what is unknown is said, and the box stays for the ne
 
 test('a scanner is heard wherever nobody types, and its Enter presses nothing else', async () => {
   const { page } = visitor;
-  await page.goto(`${farm.service.origin}/console/stock`);
+  await showStock(page);
   await page.getByRole('button', { name: 'Account menu' }).focus();
   // a key of somebody's before it, and a slow scanner
   await page.keyboard.type('x');
