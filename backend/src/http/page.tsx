@@ -57,6 +57,8 @@ export function renderPage(page: Page): { html: string; headers: Record<string, 
           <meta name="description" content={description} />
         )}
         {canonical && <link rel="canonical" href={canonical} />}
+        {/* one that is named is asked for; else every browser tries /favicon.ico in vain */}
+        <link rel="icon" href="/console/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href={`${PAGE_FILES}/${STYLE_FILE}`} />
       </head>
       <body>{body}</body>
