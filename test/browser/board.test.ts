@@ -1,9 +1,12 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { goAhead } from '../support/ahead.ts';
 import { launch, type Visitor, visit } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
 import { carryCard, dragCard } from './drag.ts';
 import { findBarriers, OWNER } from './farm.ts';
+
+goAhead();
 
 let folder: ReturnType<typeof createDataFolder>;
 let service: Service;

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { printedCodes } from '../console/browser.ts';
+import { goAhead } from '../support/ahead.ts';
 import { launch, type Visitor, visit } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { isGenuine, startReceiver } from '../support/receiver.ts';
@@ -9,6 +10,8 @@ import { carryCard, dragCard } from './drag.ts';
 import { OWNER } from './farm.ts';
 
 /** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
+
+goAhead();
 
 let folder: ReturnType<typeof createDataFolder>;
 let service: Service;

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
+import { goAhead } from '../support/ahead.ts';
 import type { Visitor } from '../support/browser.ts';
 import { eventually } from '../support/peek.ts';
 import { type Farm, findBarriers, openFarm } from './farm.ts';
@@ -17,6 +18,8 @@ interface Filament {
 
 /** how a browser complains of a refusal that was meant */
 const REFUSED = /the server responded with a status of (404|409|422)/;
+
+goAhead();
 
 let farm: Farm;
 let owner: Visitor;

@@ -1,3 +1,4 @@
+import { goAhead } from '../support/ahead.ts';
 import { createClient } from '../support/client.ts';
 import { eventually } from '../support/peek.ts';
 import {
@@ -12,6 +13,8 @@ import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
 import { listen } from './live.ts';
 
 const SECRET = 'o'.repeat(32);
+
+goAhead();
 
 let folder: DataFolder;
 /** two processes on one database where there is Redis to tell one of the other; one where there is none */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { goAhead } from '../support/ahead.ts';
 import { eventually } from '../support/peek.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from './farm.ts';
@@ -9,6 +10,8 @@ const CHANGES = 10;
 const EVENTS = ORDERS * CHANGES;
 const GOOD_WITHIN_MS = 3_000;
 const STOP_WITHIN_MS = 13_000;
+
+goAhead();
 
 /** A port on which nothing listens: it was free a moment ago. */
 async function refusedPort(): Promise<number> {
