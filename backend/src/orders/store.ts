@@ -1,5 +1,14 @@
 import { toIso } from '../clock.ts';
-import { containsPattern, type Db, forKeyShare, forUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
+import {
+  containsPattern,
+  type Db,
+  forKeyShare,
+  forUpdate,
+  placeholders,
+  query,
+  queryOne,
+  type Value,
+} from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../wire.ts';
 import type { WorkflowStatus } from '../workflow.ts';
@@ -117,7 +126,7 @@ export async function listOrders(db: Db, accountId: string, filter: OrderFilter,
     values.push(...more);
   };
   if (filter.workflow_status.length > 0) {
-    and(`t.workflow_status IN (${filter.workflow_status.map(() => '?').join(', ')})`, ...filter.workflow_status);
+    and(`t.workflow_status IN ${placeholders(1, filter.workflow_status.length)}`, ...filter.workflow_status);
   } else if (!filter.include_closed) and("t.workflow_status <> 'closed'");
   if (filter.printer_id !== undefined) and('t.printer_id = ?', filter.printer_id);
   if (filter.due_before !== undefined) and('t.due_date < ?', filter.due_before);

@@ -1,5 +1,15 @@
 import { toIso } from '../clock.ts';
-import { bool, type Db, forKeyShare, forUpdate, query, queryOne, typedRows, type Value } from '../storage/dialect.ts';
+import {
+  bool,
+  type Db,
+  forKeyShare,
+  forUpdate,
+  placeholders,
+  query,
+  queryOne,
+  typedRows,
+  type Value,
+} from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { type Listed, offsetOf, type Page } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
@@ -241,9 +251,8 @@ export async function lockAll(
   accountId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  const marks = ids.map(() => '?').join(', ');
   // by id, so that two who lock the same ones wait for each other and not both for both
-  const sql = `SELECT id FROM ${table} WHERE account_id = ? AND id IN (${marks}) ORDER BY id${forUpdate(db)}`;
+  const sql = `SELECT id FROM ${table} WHERE account_id = ? AND id IN ${placeholders(1, ids.length)} ORDER BY id${forUpdate(db)}`;
   const rows = ids.length === 0 ? [] : await query<{ id: string }>(db, sql, [accountId, ...ids]);
   return new Set(rows.map(({ id }) => id));
 }

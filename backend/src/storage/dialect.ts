@@ -35,7 +35,7 @@ export const forNoKeyUpdate = (db: Db): string => (isPostgres(db) ? ' FOR NO KEY
 /** Ends a SELECT whose row must not be deleted until the transaction ends, because a row that refers to it is being written. */
 export const forKeyShare = (db: Db): string => (isPostgres(db) ? ' FOR KEY SHARE' : '');
 
-/** `(?, ?), (?, ?)` for a multi-row VALUES. */
+/** `(?, ?), (?, ?)` for a multi-row VALUES, and as one row for an IN. */
 export const placeholders = (rows: number, columns: number): string =>
   Array.from({ length: rows }, () => `(${Array.from({ length: columns }, () => '?').join(', ')})`).join(', ');
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../errors.ts';
-import { type Db, isPostgres, query, type Row, type Value } from './dialect.ts';
+import { type Db, isPostgres, placeholders, query, type Row, type Value } from './dialect.ts';
 import type { Table } from './schema.ts';
 
 /** Rows held in memory at once. */
@@ -68,7 +68,7 @@ async function* fetched(db: Db, table: Table): AsyncGenerator<Row[]> {
 async function* keyed(db: Db, table: Table): AsyncGenerator<Row[]> {
   const select = `SELECT ${quoted(table.columns.map(({ name }) => name))} FROM "${table.name}"`;
   const rest = `ORDER BY ${quoted(table.key)} LIMIT ${PAGE}`;
-  const after = `WHERE (${quoted(table.key)}) > (${table.key.map(() => '?').join(', ')})`;
+  const after = `WHERE (${quoted(table.key)}) > ${placeholders(1, table.key.length)}`;
   let page = await query(db, `${select} ${rest}`);
   for (;;) {
     if (page.length > 0) yield page;

@@ -1,5 +1,5 @@
 import type { EventName } from '../events/catalogue.ts';
-import { type Db, query, queryOne } from '../storage/dialect.ts';
+import { type Db, placeholders, query, queryOne } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { type Listed, offsetOf, type Page } from '../wire.ts';
 import type { AttemptError, ChannelFormat } from './attempt.ts';
@@ -51,7 +51,7 @@ export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<Del
     `SELECT d.event_seq, d.id, d.subscription_id AS channel_id, s.name AS channel_name, d.state, d.response_status, d.error,
        d.attempted_at, d.duration_ms, d.sequence
      FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
-     WHERE d.event_seq IN (${eventSeqs.map(() => '?').join(', ')}) ORDER BY d.seq`,
+     WHERE d.event_seq IN ${placeholders(1, eventSeqs.length)} ORDER BY d.seq`,
     eventSeqs,
   );
 }

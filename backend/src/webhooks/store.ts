@@ -48,7 +48,7 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
 async function eventsOf(db: Db, ids: string[]): Promise<Map<string, EventName[]>> {
   const rows = await query<{ subscription_id: string; event: EventName }>(
     db,
-    `SELECT subscription_id, event FROM subscription_events WHERE subscription_id IN (${ids.map(() => '?').join(', ')})`,
+    `SELECT subscription_id, event FROM subscription_events WHERE subscription_id IN ${placeholders(1, ids.length)}`,
     ids,
   );
   return new Map(
