@@ -5,8 +5,8 @@
  * FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
  * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
-const { enginesThatAnswer } = require('./test/support/engines.cjs');
-const { transform } = require('./test/support/transform.cjs');
+const { enginesThatAnswer } = require('./test/kit/engines.cjs');
+const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
   rootDir: __dirname,
@@ -33,10 +33,10 @@ const ON_POSTGRES = [
 module.exports = async () => {
   const { postgres, redis, nginx, chromium } = await enginesThatAnswer();
   return {
-    globalSetup: '<rootDir>/test/support/build-once.cjs',
-    globalTeardown: '<rootDir>/test/support/clear-up.cjs',
-    reporters: ['default', '<rootDir>/test/support/engines-reporter.cjs'],
-    testSequencer: '<rootDir>/test/support/sequencer.cjs',
+    globalSetup: '<rootDir>/test/kit/global-setup.cjs',
+    globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
+    reporters: ['default', '<rootDir>/test/kit/engines-reporter.cjs'],
+    testSequencer: '<rootDir>/test/kit/sequencer.cjs',
     maxWorkers: 2,
     testTimeout: 30_000,
     projects: [

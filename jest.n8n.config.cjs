@@ -1,6 +1,6 @@
 /** End to end: the packed package in real n8n's, against the built service. `npm run test:n8n`. */
 const { askedHosts } = require('./test/n8n/host/asked.cjs');
-const { transform } = require('./test/support/transform.cjs');
+const { transform } = require('./test/kit/transform.cjs');
 
 module.exports = {
   globalSetup: '<rootDir>/test/n8n/host/global-setup.cjs',

@@ -83,7 +83,7 @@ export async function buildServer() {
   }
   const { name, built } = await buildOnce({
     kind: 'server',
-    sources: filesBelow(src).filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/')),
+    sources: filesBelow(src).filter((file) => !file.endsWith('.test.ts')),
     // longer than any process needs to finish loading an older build
     keepDays: 1,
     async make(outdir) {

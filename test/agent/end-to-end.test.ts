@@ -1,11 +1,11 @@
-import { type Farm, startFarm } from '../contract/farm.ts';
-import { isGenuine } from '../support/receiver.ts';
-import { startBambu } from './bambu.ts';
-import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
-import { startMoonraker } from './moonraker.ts';
-import { startOctoPrint } from './octoprint.ts';
-import type { FakePrinter } from './printer.ts';
-import { startPrusaLink } from './prusalink.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { startBambu } from '../kit/fake-bambu.ts';
+import { startMoonraker } from '../kit/fake-moonraker.ts';
+import { startOctoPrint } from '../kit/fake-octoprint.ts';
+import type { FakePrinter } from '../kit/fake-printer.ts';
+import { startPrusaLink } from '../kit/fake-prusalink.ts';
+import { type Farm, startFarm } from '../kit/farm.ts';
+import { isGenuine } from '../kit/receiver.ts';
 
 // From the printer's own software through the real bridge and the real service to a signed delivery.
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { openBambu } from '../../backend/src/bridge/bambu.ts';
 import type { BambuPrinter } from '../../backend/src/bridge/config.ts';
-import { eventually } from '../../backend/src/testing/eventually.ts';
-import { makeCertificate, SERIAL } from './bambu.ts';
+import { eventually } from '../kit/eventually.ts';
+import { makeCertificate, SERIAL } from '../kit/fake-bambu.ts';
 
 // Who gets the access code of a Bambu printer: nobody, before it is sure that it is the printer.
 

@@ -1,12 +1,12 @@
 import type { Outcome } from '../../backend/src/bridge/report.ts';
-import { eventually } from '../../backend/src/testing/eventually.ts';
-import { hasMosquitto, startBambu } from './bambu.ts';
-import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
-import { type FakeDoor, PRINTER_ID, startDoor } from './door.ts';
-import { startMoonraker } from './moonraker.ts';
-import { startOctoPrint } from './octoprint.ts';
-import type { FakePrinter } from './printer.ts';
-import { startPrusaLink } from './prusalink.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { type FakeDoor, PRINTER_ID, startDoor } from '../kit/agent-server.ts';
+import { eventually } from '../kit/eventually.ts';
+import { hasMosquitto, startBambu } from '../kit/fake-bambu.ts';
+import { startMoonraker } from '../kit/fake-moonraker.ts';
+import { startOctoPrint } from '../kit/fake-octoprint.ts';
+import type { FakePrinter } from '../kit/fake-printer.ts';
+import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
 // Each print once, in order, over 20 disconnects and 5 kills of the bridge: for every kind of printer software.
 

@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../backend/src/testing/eventually.ts';
-import { farmboard } from '../support/service.ts';
-import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
-import { type FakeDoor, PRINTER_ID, startDoor, TOKEN } from './door.ts';
-import { startMoonraker } from './moonraker.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { type FakeDoor, PRINTER_ID, startDoor, TOKEN } from '../kit/agent-server.ts';
+import { eventually } from '../kit/eventually.ts';
+import { startMoonraker } from '../kit/fake-moonraker.ts';
+import { farmboard } from '../kit/service.ts';
 
 // The queue on disk: what the door cannot take now waits in order, what it will never take is put aside.
 

@@ -1,11 +1,11 @@
-import { eventually } from '../../backend/src/testing/eventually.ts';
-import { startBambu } from './bambu.ts';
-import { type Bridge, createBridgeFolder, spawnBridge } from './bridge.ts';
-import { type FakeDoor, PRINTER_ID, startDoor } from './door.ts';
-import { startMoonraker } from './moonraker.ts';
-import { startOctoPrint } from './octoprint.ts';
-import type { FakePrinter } from './printer.ts';
-import { startPrusaLink } from './prusalink.ts';
+import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { type FakeDoor, PRINTER_ID, startDoor } from '../kit/agent-server.ts';
+import { eventually } from '../kit/eventually.ts';
+import { startBambu } from '../kit/fake-bambu.ts';
+import { startMoonraker } from '../kit/fake-moonraker.ts';
+import { startOctoPrint } from '../kit/fake-octoprint.ts';
+import type { FakePrinter } from '../kit/fake-printer.ts';
+import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
 // What each printer software does that makes a naive listener report too much, too little or the wrong thing.
 

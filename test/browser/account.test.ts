@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
-import { startService } from '../support/service.ts';
-import { type Farm, findBarriers, OWNER, openFarm } from './farm.ts';
+import { type Farm, findBarriers, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { visit } from '../kit/chromium.ts';
+import { startService } from '../kit/service.ts';
 
 const NEXT = 'another horse, another battery';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { Visitor } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { askConsole, type Farm, findBarriers, openFarm, report } from './farm.ts';
+import { askConsole, type Farm, findBarriers, openFarm, report } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
 
 let farm: Farm;
 let owner: Visitor;

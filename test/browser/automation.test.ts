@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import type { Visitor } from '../support/browser.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
 let owner: Visitor;

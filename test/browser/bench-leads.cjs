@@ -2,8 +2,8 @@
 // 5,000 posts of programs, in one run, and compared as a ratio. The programs run in a process of their own.
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const { makeRequests } = require('./public-profile.cjs');
-const { withFarm } = require('./throw-away.cjs');
+const { makeRequests } = require('../kit/public-profile.cjs');
+const { withFarm } = require('../kit/throw-away.cjs');
 
 const POSTS = 5_000;
 const AT_ONCE = 10;

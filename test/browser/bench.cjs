@@ -1,6 +1,6 @@
 // `npm run bench:console`: how long the board takes with 5,000 open orders, from the click on "Sign in" until a card opens,
 // and how many frames a second are drawn while a card is dragged, beside what an empty page draws in the same browser.
-const { withFarm } = require('./throw-away.cjs');
+const { withFarm } = require('../kit/throw-away.cjs');
 
 const ORDERS = 5_000;
 const AT_ONCE = 25;

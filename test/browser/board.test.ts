@@ -1,10 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { goAhead } from '../support/ahead.ts';
-import { launch, type Visitor, visit } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
-import { carryCard, dragCard } from './drag.ts';
-import { findBarriers, OWNER } from './farm.ts';
+import { goAhead } from '../kit/ahead.ts';
+import { findBarriers, OWNER } from '../kit/browser-farm.ts';
+import { launch, type Visitor, visit } from '../kit/chromium.ts';
+import { carryCard, dragCard } from '../kit/drag.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 goAhead();
 

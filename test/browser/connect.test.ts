@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { parse } from 'yaml';
-import type { Visitor } from '../support/browser.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Farm, openFarm } from './farm.ts';
+import { type Farm, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
 let visitor: Visitor;

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import type { Visitor } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { askConsole, type Farm, findBarriers, openFarm, reportPrints } from './farm.ts';
+import { askConsole, type Farm, findBarriers, openFarm, reportPrints } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
 
 let farm: Farm;
 let first: Visitor;

@@ -1,6 +1,4 @@
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
-import { startReceiver } from '../support/receiver.ts';
 import {
   type ConsolePage,
   type Farm,
@@ -11,7 +9,9 @@ import {
   reportPrints,
   type ShownIds,
   showPage,
-} from './farm.ts';
+} from '../kit/browser-farm.ts';
+import { visit } from '../kit/chromium.ts';
+import { startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
 let ids: ShownIds;

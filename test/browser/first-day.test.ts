@@ -1,13 +1,13 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { printedCodes } from '../console/browser.ts';
-import { goAhead } from '../support/ahead.ts';
-import { launch, type Visitor, visit } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { isGenuine, startReceiver } from '../support/receiver.ts';
-import { createDataFolder, type Service, startService } from '../support/service.ts';
-import { openDecoder } from './decoder.ts';
-import { carryCard, dragCard } from './drag.ts';
-import { OWNER } from './farm.ts';
+import { goAhead } from '../kit/ahead.ts';
+import { OWNER } from '../kit/browser-farm.ts';
+import { launch, type Visitor, visit } from '../kit/chromium.ts';
+import { printedCodes } from '../kit/console-client.ts';
+import { openDecoder } from '../kit/decoder.ts';
+import { carryCard, dragCard } from '../kit/drag.ts';
+import { eventually } from '../kit/eventually.ts';
+import { isGenuine, startReceiver } from '../kit/receiver.ts';
+import { createDataFolder, type Service, startService } from '../kit/service.ts';
 
 /** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
 

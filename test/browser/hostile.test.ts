@@ -1,6 +1,4 @@
 import type { Page } from 'playwright-core';
-import { visit } from '../support/browser.ts';
-import { startReceiver } from '../support/receiver.ts';
 import {
   askConsole,
   type Farm,
@@ -11,7 +9,9 @@ import {
   type ShownIds,
   settle,
   showPage,
-} from './farm.ts';
+} from '../kit/browser-farm.ts';
+import { visit } from '../kit/chromium.ts';
+import { startReceiver } from '../kit/receiver.ts';
 
 /** Whatever of these runs calls `ran`, loads a picture of another host, or breaks the policy of the pages. */
 const HOSTILE = [
@@ -80,7 +80,7 @@ const HOSTILE = [
 
 const CHANNELS = 9;
 
-const { typeAll } = require('./type-all.cjs') as { typeAll(field: unknown, texts: string[]): Promise<void> };
+const { typeAll } = require('../kit/type-all.cjs') as { typeAll(field: unknown, texts: string[]): Promise<void> };
 
 let farm: Farm;
 let ids: ShownIds;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { type Visitor, visit } from '../support/browser.ts';
-import { send, sessionEvent, signStripe } from '../support/payments.ts';
-import { eventually } from '../support/peek.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Visitor, visit } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
+import { send, sessionEvent, signStripe } from '../kit/payments.ts';
 
 interface Invoice {
   id: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { eventually } from '../support/peek.ts';
-import { openDecoder, type Part } from './decoder.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { openDecoder, type Part } from '../kit/decoder.ts';
+import { eventually } from '../kit/eventually.ts';
 
 /** Dots of a common label printer to a pixel of the page: 203.2 dpi, 8 to the millimetre. */
 const AT_203_DPI = { deviceScaleFactor: 203.2 / 96 };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import type { Visitor } from '../support/browser.ts';
-import { openDecoder } from './decoder.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { openDecoder } from '../kit/decoder.ts';
 
 let farm: Farm;
 let visitor: Visitor;

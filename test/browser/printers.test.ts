@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import type { Visitor } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { boxOf, drag } from './drag.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { boxOf, drag } from '../kit/drag.ts';
+import { eventually } from '../kit/eventually.ts';
 
 interface Printer {
   id: string;

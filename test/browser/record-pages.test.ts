@@ -1,4 +1,4 @@
-import { askConsole, type Farm, findBarriers, openFarm } from './farm.ts';
+import { askConsole, type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
 
 let farm: Farm;
 

@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Visitor, visit } from '../support/browser.ts';
-import { PNG } from '../support/leads.ts';
-import { eventually } from '../support/peek.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Visitor, visit } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
+import { PNG } from '../kit/leads.ts';
 
 let farm: Farm;
 let owner: Visitor;

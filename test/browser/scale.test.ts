@@ -1,6 +1,6 @@
-import { eventually } from '../support/peek.ts';
-import { dragCard } from './drag.ts';
-import { type Farm, OWNER, openFarm } from './farm.ts';
+import { type Farm, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { dragCard } from '../kit/drag.ts';
+import { eventually } from '../kit/eventually.ts';
 
 const ORDERS = 5_000;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'packing'];

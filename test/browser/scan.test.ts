@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { launch, type Visitor } from '../support/browser.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { launch, type Visitor } from '../kit/chromium.ts';
 
 const { create } = require('qrcode') as {
   create(text: string, options: object): { modules: { size: number; data: Uint8Array } };

@@ -3,9 +3,9 @@
 const { mkdirSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
-const { PAGES, isSettled, pathOf } = require('./pages.cjs');
-const { makeRequests } = require('./public-profile.cjs');
-const { withFarm } = require('./throw-away.cjs');
+const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
+const { makeRequests } = require('../kit/public-profile.cjs');
+const { withFarm } = require('../kit/throw-away.cjs');
 
 const OUT = resolve(__dirname, '../../docs/images');
 const DESK = { width: 1280, height: 800 };

@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { goAhead } from '../support/ahead.ts';
-import type { Visitor } from '../support/browser.ts';
-import { eventually } from '../support/peek.ts';
-import { type Farm, findBarriers, openFarm } from './farm.ts';
+import { goAhead } from '../kit/ahead.ts';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
 
 interface Filament {
   id: string;

@@ -1,7 +1,7 @@
-import { eventually } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import type { Service } from '../support/service.ts';
-import { type Cluster, type Member, startCluster, statusesByOrder } from './cluster.ts';
+import { type Cluster, type Member, startCluster, statusesByOrder } from '../kit/cluster.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import type { Service } from '../kit/service.ts';
 
 /** In full as `CLUSTER_CHANGES=5000 npm test -- test/cluster`: on 10 channels of 20 accounts. */
 const CHANGES = Number(process.env.CLUSTER_CHANGES ?? 400);

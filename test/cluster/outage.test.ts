@@ -1,7 +1,8 @@
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Cluster, type Member, startCluster, statusesByOrder } from './cluster.ts';
-import { type OwnPostgres, startOwnPostgres } from './postgres.ts';
+import { type Cluster, type Member, startCluster, statusesByOrder } from '../kit/cluster.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const ORDERS = 6;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { ENGINE } from '../../backend/src/testing/engine.ts';
-import { type DeliveryRow, deliveriesOf, deliveryIds } from '../delivery/farm.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { type DeliveryRow, deliveriesOf, deliveryIds } from '../kit/delivery-farm.ts';
+import { ENGINE } from '../kit/engine.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -12,7 +13,7 @@ import {
   FAULTY,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 /** A claim runs out after 14 s; a sweep looks every half second. */
 const CLAIM_OVER_WITHIN_MS = 30_000;

@@ -1,8 +1,8 @@
-import { createClient } from '../support/client.ts';
-import type { Peek } from '../support/peek.ts';
-import { createRandom, seedFrom } from '../support/random.ts';
-import { createAccountWithToken } from '../support/service.ts';
-import { type Cluster, type Member, startCluster } from './cluster.ts';
+import { createClient } from '../kit/client.ts';
+import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
+import type { Peek } from '../kit/database.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+import { createAccountWithToken } from '../kit/service.ts';
 
 /** In full as `RACE_CONSUMES=20000 RACE_ROUNDS=50 npm test -- test/cluster/races`. */
 const CONSUMES = Number(process.env.RACE_CONSUMES ?? 3_000);

@@ -1,6 +1,6 @@
-import { createClient } from '../support/client.ts';
-import { peekInto } from '../support/peek.ts';
-import { createAccountWithToken, createDataFolder, type Service, startService } from '../support/service.ts';
+import { createClient } from '../kit/client.ts';
+import { peekInto } from '../kit/database.ts';
+import { createAccountWithToken, createDataFolder, type Service, startService } from '../kit/service.ts';
 
 const PROCESSES = 20;
 

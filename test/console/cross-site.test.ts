@@ -1,7 +1,7 @@
-import { type Peek, peekInto } from '../support/peek.ts';
-import { startReceiver } from '../support/receiver.ts';
-import { createDataFolder, type DataFolder, type Service, startService } from '../support/service.ts';
-import { type Browser, OWNER, openBrowser, setUp } from './browser.ts';
+import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { startReceiver } from '../kit/receiver.ts';
+import { createDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
 
 type Headers = Record<string, string | undefined>;

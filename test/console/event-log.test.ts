@@ -1,9 +1,9 @@
-import { createClient } from '../support/client.ts';
-import { eventually } from '../support/peek.ts';
-import { isGenuine, type Receiver, startReceiver } from '../support/receiver.ts';
-import { createDataFolder, type DataFolder, type Env, type Service, startService } from '../support/service.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
-import { listen } from './live.ts';
+import { createClient } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { listen } from '../kit/live-stream.ts';
+import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { createDataFolder, type DataFolder, type Env, type Service, startService } from '../kit/service.ts';
 
 interface Delivery {
   id: string | null;

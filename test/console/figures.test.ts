@@ -1,8 +1,9 @@
-import { makeAgent } from '../support/agent.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { eventually, write } from '../support/peek.ts';
-import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../support/service.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { makeAgent } from '../kit/agent.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 interface Order {
   id: string;

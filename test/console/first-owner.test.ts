@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createToken } from '../../backend/src/crypto.ts';
-import { createFolder } from '../operations/place.ts';
-import { createClient } from '../support/client.ts';
-import { eventually, peekInto } from '../support/peek.ts';
+import { createClient } from '../kit/client.ts';
+import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
+import { peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createFolder } from '../kit/place.ts';
 import {
   createDataFolder,
   type DataFolder,
@@ -11,8 +13,7 @@ import {
   LAUNCHER,
   type Service,
   startService,
-} from '../support/service.ts';
-import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from './browser.ts';
+} from '../kit/service.ts';
 
 let folder: DataFolder;
 let running: Service[];

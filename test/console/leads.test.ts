@@ -1,7 +1,7 @@
-import { findForm, openForm, PNG, REQUEST, ripen, type Sent, sendForm } from '../support/leads.ts';
-import { type Peek, peekInto, write } from '../support/peek.ts';
-import { createDataFolder, type DataFolder, type Service, startService } from '../support/service.ts';
-import { type Browser, openBrowser, setUp } from './browser.ts';
+import { type Browser, openBrowser, setUp } from '../kit/console-client.ts';
+import { type Peek, peekInto, write } from '../kit/database.ts';
+import { findForm, openForm, PNG, REQUEST, ripen, type Sent, sendForm } from '../kit/leads.ts';
+import { createDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
 let folder: DataFolder;
 let service: Service;

@@ -1,6 +1,8 @@
-import { goAhead } from '../support/ahead.ts';
-import { createClient } from '../support/client.ts';
-import { eventually } from '../support/peek.ts';
+import { goAhead } from '../kit/ahead.ts';
+import { createClient } from '../kit/client.ts';
+import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { listen } from '../kit/live-stream.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -8,9 +10,7 @@ import {
   type Env,
   type Service,
   startService,
-} from '../support/service.ts';
-import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
-import { listen } from './live.ts';
+} from '../kit/service.ts';
 
 const SECRET = 'o'.repeat(32);
 

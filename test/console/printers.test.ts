@@ -1,8 +1,8 @@
-import { type Client, createClient } from '../support/client.ts';
-import { eventually } from '../support/peek.ts';
-import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../support/service.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
-import { listen } from './live.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { listen } from '../kit/live-stream.ts';
+import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 interface Printer {
   id: string;

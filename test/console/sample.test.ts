@@ -1,5 +1,5 @@
-import { createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
-import { type Browser, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { type Browser, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 let folder: ReturnType<typeof createDataFolder>;
 let service: Service;

@@ -1,7 +1,7 @@
-import { createClient } from '../support/client.ts';
-import { eventually } from '../support/peek.ts';
-import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
-import { OWNER, openBrowser, PASSWORD, setUp } from './browser.ts';
+import { createClient } from '../kit/client.ts';
+import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 async function withService(settings: Env, work: (service: Service, env: Env) => Promise<void>): Promise<void> {
   const folder = createDataFolder();

@@ -1,7 +1,7 @@
-import type { OpenApiDocument } from '../support/client.ts';
-import { openForm, PNG, ripen, sendForm } from '../support/leads.ts';
-import type { Peek } from '../support/peek.ts';
-import { type Browser, OWNER, PASSWORD } from './browser.ts';
+import type { OpenApiDocument } from '../kit/client.ts';
+import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
+import type { Peek } from '../kit/database.ts';
+import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
 
 /**
  * One record of every kind that an operation can name.

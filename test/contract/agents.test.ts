@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { newReport, type Report, sign, type TestAgent } from '../support/agent.ts';
-import { createClient } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { createRandom, seedFrom } from '../support/random.ts';
-import type { Received } from '../support/receiver.ts';
+import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
+import { createClient } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
 import {
   expectProblem,
   type Farm,
@@ -16,7 +15,9 @@ import {
   type Printer,
   startFarm,
   upTo,
-} from './farm.ts';
+} from '../kit/farm.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+import type { Received } from '../kit/receiver.ts';
 
 const REPORT_EVENTS = ['printer.print_finished', 'printer.print_failed'];
 

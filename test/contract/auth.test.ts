@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { write } from '../support/peek.ts';
-import { farmboard } from '../support/service.ts';
-import { expectProblem, type Farm, NOBODY, startFarm } from './farm.ts';
+import { write } from '../kit/database.ts';
+import { expectProblem, type Farm, NOBODY, startFarm } from '../kit/farm.ts';
+import { farmboard } from '../kit/service.ts';
 
 let farm: Farm;
 

@@ -1,5 +1,5 @@
-import type { Received } from '../support/receiver.ts';
-import { type Attempt, type Farm, startFarm } from './farm.ts';
+import { type Attempt, type Farm, startFarm } from '../kit/farm.ts';
+import type { Received } from '../kit/receiver.ts';
 
 interface SlackText {
   type: string;

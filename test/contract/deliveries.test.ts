@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { eventually } from '../support/peek.ts';
-import { isGenuine } from '../support/receiver.ts';
+import { eventually } from '../kit/eventually.ts';
 import {
   type Attempt,
   about,
@@ -15,7 +14,8 @@ import {
   UTC_TIME,
   UUID,
   upTo,
-} from './farm.ts';
+} from '../kit/farm.ts';
+import { isGenuine } from '../kit/receiver.ts';
 
 interface Sequenced {
   sequence: number;

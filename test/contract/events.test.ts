@@ -1,4 +1,3 @@
-import { isGenuine, type Received } from '../support/receiver.ts';
 import {
   about,
   expectProblem,
@@ -11,7 +10,8 @@ import {
   startFarm,
   UTC_TIME,
   UUID,
-} from './farm.ts';
+} from '../kit/farm.ts';
+import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface LoggedEvent {
   id: string;

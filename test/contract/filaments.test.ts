@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Filament, type Listed, NOBODY, startFarm, UUID } from './farm.ts';
+import { expectProblem, type Farm, type Filament, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
 
 interface Entry {
   kind: string;

@@ -1,5 +1,4 @@
-import { createClient } from '../support/client.ts';
-import { startService } from '../support/service.ts';
+import { createClient } from '../kit/client.ts';
 import {
   type Attempt,
   DEFAULT_EVENTS,
@@ -8,7 +7,8 @@ import {
   type Listed,
   type Subscription,
   startFarm,
-} from './farm.ts';
+} from '../kit/farm.ts';
+import { startService } from '../kit/service.ts';
 
 let farm: Farm;
 let channel: Awaited<ReturnType<Farm['channel']>>;

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { Answer } from '../support/client.ts';
-import { createClient } from '../support/client.ts';
-import { startService } from '../support/service.ts';
-import { expectProblem, type Farm, NOBODY, type Order, type Problem, startFarm, UUID, upTo } from './farm.ts';
+import type { Answer } from '../kit/client.ts';
+import { createClient } from '../kit/client.ts';
+import { expectProblem, type Farm, NOBODY, type Order, type Problem, startFarm, UUID, upTo } from '../kit/farm.ts';
+import { startService } from '../kit/service.ts';
 
 let farm: Farm;
 let order: Order;

@@ -1,4 +1,6 @@
-import { type Browser, openBrowser } from '../console/browser.ts';
+import { type Browser, openBrowser } from '../kit/console-client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from '../kit/farm.ts';
 import {
   addProviders,
   type InvoiceBody,
@@ -10,12 +12,10 @@ import {
   sessionEvent,
   signNotice,
   signStripe,
-} from '../support/payments.ts';
-import { type Peek, peekInto } from '../support/peek.ts';
-import { createRandom, seedFrom } from '../support/random.ts';
-import { isGenuine, type Received } from '../support/receiver.ts';
-import { farmboard } from '../support/service.ts';
-import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from './farm.ts';
+} from '../kit/payments.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+import { isGenuine, type Received } from '../kit/receiver.ts';
+import { farmboard } from '../kit/service.ts';
 
 let farm: Farm;
 let owner: Browser;

@@ -1,5 +1,5 @@
-import { openForm, ripen, sendForm } from '../support/leads.ts';
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from './farm.ts';
+import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from '../kit/farm.ts';
+import { openForm, ripen, sendForm } from '../kit/leads.ts';
 
 let farm: Farm;
 /** another account's token */

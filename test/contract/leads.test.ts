@@ -1,7 +1,7 @@
-import { type Browser, openBrowser, PASSWORD } from '../console/browser.ts';
-import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../support/leads.ts';
-import { isGenuine, type Received } from '../support/receiver.ts';
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from './farm.ts';
+import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
+import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from '../kit/farm.ts';
+import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../kit/leads.ts';
+import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Lead {
   id: string;

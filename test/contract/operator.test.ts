@@ -1,7 +1,8 @@
-import { ENGINE } from '../../backend/src/testing/engine.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { eventually, write } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { write } from '../kit/database.ts';
+import { ENGINE } from '../kit/engine.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -9,7 +10,7 @@ import {
   type Env,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 const SECRET = 'the secret of the operator, in full';
 const BOARD = '/operator/queues';

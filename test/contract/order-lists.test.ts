@@ -1,4 +1,13 @@
-import { expectProblem, type Farm, type Listed, NOBODY, type Order, type Printer, startFarm, upTo } from './farm.ts';
+import {
+  expectProblem,
+  type Farm,
+  type Listed,
+  NOBODY,
+  type Order,
+  type Printer,
+  startFarm,
+  upTo,
+} from '../kit/farm.ts';
 
 let farm: Farm;
 let printers: Printer[];

@@ -9,7 +9,7 @@ import {
   UTC_TIME,
   UUID,
   upTo,
-} from './farm.ts';
+} from '../kit/farm.ts';
 
 let farm: Farm;
 let printers: Printer[];

@@ -2,11 +2,12 @@ import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { learn, send } from '../fuzz/exchange.ts';
 import { createPlans, type Plan, type Pools, type Request, toRequest } from '../fuzz/requests.ts';
-import { type Answer, createClient, type OpenApiDocument } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { seedFrom } from '../support/random.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../support/service.ts';
+import { type Answer, createClient, type OpenApiDocument } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { seedFrom } from '../kit/random.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 const REQUESTS = Number(process.env.PARITY_REQUESTS ?? 1_500);
 const SEED = seedFrom('PARITY_SEED');

@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UUID } from './farm.ts';
+import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
 
 type Record_ = Record<string, unknown> & { id: string; group_id: string };
 

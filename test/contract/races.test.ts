@@ -1,4 +1,4 @@
-import type { Answer } from '../support/client.ts';
+import type { Answer } from '../kit/client.ts';
 import {
   type Farm,
   type Filament,
@@ -8,7 +8,7 @@ import {
   type Subscription,
   startFarm,
   upTo,
-} from './farm.ts';
+} from '../kit/farm.ts';
 
 let farm: Farm;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { isGenuine } from '../support/receiver.ts';
-import { type Farm, sequenceOf, startFarm, upTo } from './farm.ts';
+import { type Farm, sequenceOf, startFarm, upTo } from '../kit/farm.ts';
+import { isGenuine } from '../kit/receiver.ts';
 
 let farm: Farm;
 

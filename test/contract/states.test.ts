@@ -9,7 +9,7 @@ import {
   STATUS_NAMES,
   STATUSES,
   startFarm,
-} from './farm.ts';
+} from '../kit/farm.ts';
 
 interface HistoryEntry {
   kind: string;

@@ -8,7 +8,7 @@ import {
   type Subscription,
   startFarm,
   upTo,
-} from './farm.ts';
+} from '../kit/farm.ts';
 
 const PATH = '/webhook-subscriptions';
 const URL_ = 'http://127.0.0.1:9/hook';

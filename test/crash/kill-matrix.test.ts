@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { HAS_REDIS } from '../../backend/src/testing/engine.ts';
-import { type OwnRedis, startOwnRedis } from '../cluster/redis.ts';
-import { deliveriesOf } from '../delivery/farm.ts';
-import { createClient } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createClient } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { deliveriesOf } from '../kit/delivery-farm.ts';
+import { HAS_REDIS } from '../kit/engine.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { type OwnRedis, startOwnRedis } from '../kit/redis-server.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -13,7 +14,7 @@ import {
   FAULTY,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 import type { Step } from './faulty.ts';
 
 /** What has become of the delivery in the end, and how many requests its receiver has seen: known for every step. */

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { createRandom, seedFrom } from '../support/random.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { createClient } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -14,7 +15,7 @@ import {
   LAUNCHER,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 100);
 const SEED = seedFrom('CRASH_SEED');

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { goAhead } from '../support/ahead.ts';
-import { eventually } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from './farm.ts';
+import { goAhead } from '../kit/ahead.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from '../kit/delivery-farm.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const ORDERS = 30;
 const CHANGES = 10;

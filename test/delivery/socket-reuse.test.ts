@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { eventually } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createFarm, deliveriesOf, deliveryIds, type Farm } from './farm.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm } from '../kit/delivery-farm.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const BURST = 40;
 /** a connection idle for longer than this is not used again */

@@ -1,6 +1,6 @@
-import { eventually } from '../support/peek.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { createFarm, deliveriesOf, deliveryIds, type Farm } from './farm.ts';
+import { createFarm, deliveriesOf, deliveryIds, type Farm } from '../kit/delivery-farm.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 /** 1 s until a wake-up counts as lost, half a second between two sweeps, and the sending itself */
 const SWEPT_WITHIN_MS = 2_500;

@@ -2,11 +2,11 @@ import { Agent, maxHeaderSize } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { openBrowser } from '../console/browser.ts';
-import { type Answer, type Client, createClient } from '../support/client.ts';
-import { openForm, ripen, sendForm } from '../support/leads.ts';
-import { seedFrom } from '../support/random.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Answer, type Client, createClient } from '../kit/client.ts';
+import { openBrowser } from '../kit/console-client.ts';
+import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { seedFrom } from '../kit/random.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -14,7 +14,7 @@ import {
   farmboard,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 import { learn, send } from './exchange.ts';
 import {
   createPlans,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { startChatModel } from './support/chat-model.ts';
 import { type NewWorkflow, outputOf, waitFor } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Client } from '../support/client.ts';
-import type { Receiver } from '../support/receiver.ts';
+import type { Client } from '../kit/client.ts';
+import type { Receiver } from '../kit/receiver.ts';
 import type { Model } from './examples.model.ts';
 
 /** What of an example's file is looked at or replaced before it is imported. */

@@ -1,6 +1,6 @@
-import { createClient } from '../support/client.ts';
-import { createAccountWithToken, startService } from '../support/service.ts';
-import { createFolder, interfere, postgresPlace, sqlitePlace, succeed } from './place.ts';
+import { createClient } from '../kit/client.ts';
+import { createFolder, interfere, postgresPlace, sqlitePlace, succeed } from '../kit/place.ts';
+import { createAccountWithToken, startService } from '../kit/service.ts';
 
 const folder = createFolder();
 const source = postgresPlace();

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { ENGINE } from '../../backend/src/testing/engine.ts';
-import { type Client, createClient } from '../support/client.ts';
-import { eventually, write } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createAccountWithToken, type Service, startService } from '../support/service.ts';
-import { type Acknowledged, countOf, startLoad } from './load.ts';
-import { createFolder, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { write } from '../kit/database.ts';
+import { ENGINE } from '../kit/engine.ts';
+import { eventually } from '../kit/eventually.ts';
+import { type Acknowledged, countOf, startLoad } from '../kit/load.ts';
+import { createFolder, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { createAccountWithToken, type Service, startService } from '../kit/service.ts';
 
 const BACKUPS = Number(process.env.OPERATIONS_BACKUPS ?? 5);
 const CLIENTS = 8;

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, createClient } from '../support/client.ts';
-import { eventually, type Peek, peekInto } from '../support/peek.ts';
-import { isGenuine } from '../support/receiver.ts';
-import { ROOT } from './image.ts';
-import { startTopology, type Topology } from './topology.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { ROOT } from '../kit/image.ts';
+import { isGenuine } from '../kit/receiver.ts';
+import { startTopology, type Topology } from '../kit/topology.ts';
 
 jest.setTimeout(240_000);
 

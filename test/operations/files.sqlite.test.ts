@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { readConfig, SETTINGS } from '../../backend/src/config.ts';
 import { createGuard } from '../../backend/src/webhooks/guard.ts';
-import { COMPOSE_FILE, readCompose, SECRETS } from './compose.ts';
-import { createIgnore, ROOT, readDockerfile } from './image.ts';
+import { COMPOSE_FILE, readCompose, SECRETS } from '../kit/compose.ts';
+import { createIgnore, ROOT, readDockerfile } from '../kit/image.ts';
 
 const compose = readCompose(SECRETS);
 const services = Object.entries(compose.services);

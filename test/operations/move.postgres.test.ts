@@ -1,11 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createClient } from '../support/client.ts';
-import { eventually, write } from '../support/peek.ts';
-import { isGenuine, type Receiver, startReceiver } from '../support/receiver.ts';
-import { createAccountWithToken, startService } from '../support/service.ts';
-import { createFolder, killAt, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
-import { seed, WAITING } from './seed.ts';
+import { createClient } from '../kit/client.ts';
+import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import {
+  createFolder,
+  killAt,
+  type Place,
+  postgresPlace,
+  refused,
+  sqlitePlace,
+  succeed,
+  tallies,
+} from '../kit/place.ts';
+import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { seed, WAITING } from '../kit/seed.ts';
+import { createAccountWithToken, startService } from '../kit/service.ts';
 
 const ORDERS = Number(process.env.OPERATIONS_ORDERS ?? 10_000);
 const EVENTS = 2 * ORDERS;

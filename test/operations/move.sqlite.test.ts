@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createClient } from '../support/client.ts';
-import { createAccountWithToken, startService } from '../support/service.ts';
-import { createFolder, killAt, refused, sqlitePlace, succeed, tallies } from './place.ts';
-import { execute, seed } from './seed.ts';
+import { createClient } from '../kit/client.ts';
+import { createFolder, killAt, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
+import { execute, seed } from '../kit/seed.ts';
+import { createAccountWithToken, startService } from '../kit/service.ts';
 
 const folder = createFolder();
 const file = folder.path('farm.sqlite3');

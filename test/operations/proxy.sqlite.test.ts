@@ -7,9 +7,9 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../support/ports.ts';
-import { ROOT } from './image.ts';
-import { type Nginx, startNginx } from './nginx.ts';
+import { ROOT } from '../kit/image.ts';
+import { type Nginx, startNginx } from '../kit/nginx.ts';
+import { freePort } from '../kit/ports.ts';
 
 interface Api {
   port: number;

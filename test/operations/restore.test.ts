@@ -1,11 +1,20 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { ENGINE } from '../../backend/src/testing/engine.ts';
-import { createClient } from '../support/client.ts';
-import { eventually } from '../support/peek.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { createAccountWithToken, startService } from '../support/service.ts';
-import { createFolder, killAt, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from './place.ts';
-import { execute, seed, WAITING } from './seed.ts';
+import { createClient } from '../kit/client.ts';
+import { ENGINE } from '../kit/engine.ts';
+import { eventually } from '../kit/eventually.ts';
+import {
+  createFolder,
+  killAt,
+  type Place,
+  postgresPlace,
+  refused,
+  sqlitePlace,
+  succeed,
+  tallies,
+} from '../kit/place.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { execute, seed, WAITING } from '../kit/seed.ts';
+import { createAccountWithToken, startService } from '../kit/service.ts';
 
 const ORDERS = 5_000;
 

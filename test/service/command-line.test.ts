@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { eventually, peekInto } from '../support/peek.ts';
-import { createDataFolder, type Env, farmboard, type Service, startService } from '../support/service.ts';
+import { peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { createDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'owner@farm.example';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { type CommandResult, createDataFolder, type Env, farmboard, LAUNCHER } from '../support/service.ts';
+import { type CommandResult, createDataFolder, type Env, farmboard, LAUNCHER } from '../kit/service.ts';
 
 /** Long enough for any start; a service that starts in spite of its settings is ended then. */
 const ENDS_WITHIN_MS = 20_000;

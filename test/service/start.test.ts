@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { eventually, peekInto } from '../support/peek.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { peekInto } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -10,7 +11,7 @@ import {
   farmboard,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 /** Nothing that the machine of the tests may have set: this is the service with its defaults. */
 const UNSET: Env = Object.fromEntries(

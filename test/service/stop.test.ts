@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Peek, peekInto } from '../support/peek.ts';
-import { createRandom, seedFrom } from '../support/random.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Peek, peekInto } from '../kit/database.ts';
+import { createRandom, seedFrom } from '../kit/random.ts';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,
@@ -12,7 +12,7 @@ import {
   type Env,
   type Service,
   startService,
-} from '../support/service.ts';
+} from '../kit/service.ts';
 
 /** In full as `STOP_ROUNDS=50 npm test -- test/service/stop`. */
 const ROUNDS = Number(process.env.STOP_ROUNDS ?? 8);

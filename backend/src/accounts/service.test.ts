@@ -1,11 +1,11 @@
 import { verify } from '@node-rs/argon2';
+import { eventually } from '../../../test/kit/eventually.ts';
+import { createTestLogger } from '../../../test/kit/logger.ts';
+import { openTestStorage } from '../../../test/kit/storage.ts';
 import { createToken } from '../crypto.ts';
 import { DomainError } from '../errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { eventually } from '../testing/eventually.ts';
-import { createTestLogger } from '../testing/logger.ts';
-import { openTestStorage } from '../testing/storage.ts';
 import { createPasswords } from './passwords.ts';
 import { type AccountService, createAccountService } from './service.ts';
 

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { eventually } from '../../../test/kit/eventually.ts';
+import { createTestLogger } from '../../../test/kit/logger.ts';
+import { openTestStorage } from '../../../test/kit/storage.ts';
 import { DomainError } from '../errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { eventually } from '../testing/eventually.ts';
-import { createTestLogger } from '../testing/logger.ts';
-import { openTestStorage } from '../testing/storage.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createAccountService } from './service.ts';
 import { createSessionService, type SessionService, type Visitor } from './sessions.ts';

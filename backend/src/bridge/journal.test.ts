@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
-import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { type Journal, MOST_WAITING, openJournal } from './journal.ts';
 import type { Report } from './report.ts';
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import type { Actor } from '../accounts/token.ts';
 import { DomainError } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
@@ -9,7 +10,6 @@ import { createOrderService } from '../orders/service.ts';
 import { createPrinterService } from '../printers/service.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { insertTestAccount, openTestStorage } from '../testing/storage.ts';
 import type { LedgerEntry } from './filament.ts';
 import { createFilamentOwnerService, type FilamentOwnerService } from './owner-service.ts';
 import { createFilamentService, type FilamentService } from './service.ts';

@@ -1,8 +1,8 @@
+import { ENGINE } from '../../../test/kit/engine.ts';
+import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
 import { DomainError } from '../errors.ts';
 import { isPostgres, query, queryOne } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { ENGINE } from '../testing/engine.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../testing/storage.ts';
 import { createOnce, KEY_LIFETIME_MS, type Once } from './once.ts';
 import { deleteKeysBefore } from './store.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
+import { createInvoices } from '../../../test/kit/invoice-service.ts';
+import { openTestStorage } from '../../../test/kit/storage.ts';
 import { newId } from '../ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { createInvoices } from '../testing/invoices.ts';
-import { openTestStorage } from '../testing/storage.ts';
 import { findInvoiceFaults } from './check-store.ts';
 import { judge, type Standing } from './invoice.ts';
 import type { Notice } from './providers/provider.ts';

@@ -1,4 +1,4 @@
-import { describeJobs } from '../testing/jobs-suite.ts';
+import { describeJobs } from '../../../test/kit/jobs-suite.ts';
 import { createInProcessJobs } from './in-process.ts';
 
 describeJobs('in process', createInProcessJobs);

@@ -1,10 +1,10 @@
+import { eventually } from '../../../test/kit/eventually.ts';
+import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { createOnce } from '../idempotency/once.ts';
 import { createPrinter } from '../printers/service.ts';
 import { printerExists, updatePrinter } from '../printers/store.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { eventually } from '../testing/eventually.ts';
-import { insertTestAccount, openTestStorage } from '../testing/storage.ts';
 import { createOrderService } from './service.ts';
 
 let storage: Storage;

@@ -1,5 +1,5 @@
-import { createTestDatabase, ENGINE } from '../testing/engine.ts';
-import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../testing/storage.ts';
+import { createTestDatabase, ENGINE } from '../../../test/kit/engine.ts';
+import { createTestFolder, insertTestAccount, openTestStorage, type TestFolder } from '../../../test/kit/storage.ts';
 import { copyDatabase, tallyAll } from './copy.ts';
 import { isPostgres, placeholders, query } from './dialect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';

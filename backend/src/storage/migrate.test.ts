@@ -1,4 +1,4 @@
-import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { query } from './dialect.ts';
 import { MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage, type Storage } from './open.ts';

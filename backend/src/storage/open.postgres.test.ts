@@ -1,5 +1,5 @@
-import { createTestDatabase, runOnPostgres, type TestDatabase } from '../testing/engine.ts';
-import { createTestLogger } from '../testing/logger.ts';
+import { createTestDatabase, runOnPostgres, type TestDatabase } from '../../../test/kit/engine.ts';
+import { createTestLogger } from '../../../test/kit/logger.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

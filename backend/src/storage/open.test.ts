@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
+import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { SettingError } from '../config.ts';
-import { createTestFolder, type TestFolder } from '../testing/storage.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

@@ -1,4 +1,4 @@
-import { createTestFolder, type TestFolder } from '../testing/storage.ts';
+import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { query } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 import { queryPage } from './page.ts';

@@ -1,7 +1,7 @@
+import { createChannels } from '../../../test/kit/channels.ts';
+import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
-import { createChannels } from '../testing/channels.ts';
-import { insertTestAccount, openTestStorage } from '../testing/storage.ts';
 import { cancelPending, claim, finish, interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
 
 /** Every statement that a piece of work sends, with how SQLite would run it. */

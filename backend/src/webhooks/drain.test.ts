@@ -1,18 +1,18 @@
-import { createSecretBox } from '../crypto.ts';
-import type { DrainControl } from '../jobs/jobs.ts';
-import { query } from '../storage/dialect.ts';
-import type { Storage } from '../storage/open.ts';
-import { createChannels, secretBox } from '../testing/channels.ts';
-import { eventually, settle } from '../testing/eventually.ts';
-import { createFarEnd, type Sent, SUCCESS } from '../testing/far-end.ts';
-import { createTestLogger } from '../testing/logger.ts';
+import { createChannels, secretBox } from '../../../test/kit/channels.ts';
+import { eventually, settle } from '../../../test/kit/eventually.ts';
+import { createFarEnd, type Sent, SUCCESS } from '../../../test/kit/fake-sender.ts';
+import { createTestLogger } from '../../../test/kit/logger.ts';
 import {
   createTestFolder,
   insertTestAccount,
   openTestStorage,
   type TestFolder,
   whileUnusable,
-} from '../testing/storage.ts';
+} from '../../../test/kit/storage.ts';
+import { createSecretBox } from '../crypto.ts';
+import type { DrainControl } from '../jobs/jobs.ts';
+import { query } from '../storage/dialect.ts';
+import type { Storage } from '../storage/open.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { interrupt } from './delivery-store.ts';
 import { createDrain, type Drain } from './drain.ts';

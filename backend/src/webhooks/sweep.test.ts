@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { hostname } from 'node:os';
+import { createChannels } from '../../../test/kit/channels.ts';
+import { createTestLogger } from '../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { newId } from '../ids.ts';
 import type { Storage } from '../storage/open.ts';
-import { createChannels } from '../testing/channels.ts';
-import { createTestLogger } from '../testing/logger.ts';
-import { insertTestAccount, openTestStorage } from '../testing/storage.ts';
 import { claim } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Printer } from '../../contract/farm.ts';
+import { DEFAULT_EVENTS, type Printer } from '../../kit/farm.ts';
 import { type FarEnd, passOn, type Seen, startFarEnd } from './far-end.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';

@@ -8,7 +8,7 @@ import type {
   INodeProperties,
   IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
-import { farmboard } from '../../support/service.ts';
+import { farmboard } from '../../kit/service.ts';
 import { type FarEnd, passOn, problem, startFarEnd } from './far-end.ts';
 import type { Credentials } from './harness.ts';
 import { type Rig, startRig } from './support.ts';

@@ -1,5 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Listed } from '../../contract/farm.ts';
+import type { Listed } from '../../kit/farm.ts';
 import { type Answer, type FarEnd, passOn, problem, type Seen, startFarEnd } from './far-end.ts';
 import type { Farm } from './harness.ts';
 import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';

@@ -1,5 +1,5 @@
 import type { INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, type Printer } from '../../contract/farm.ts';
+import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
 import { type FarEnd, pageOf, passOn, startFarEnd } from './far-end.ts';
 import { TYPE } from './harness.ts';
 import { type Rig, startRig } from './support.ts';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../contract/farm.ts';
+import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
 import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
 import {
   fromItem,

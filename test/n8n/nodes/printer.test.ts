@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Printer } from '../../contract/farm.ts';
+import { type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
 import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 

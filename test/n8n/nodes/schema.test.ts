@@ -3,15 +3,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type Client, createClient, type OpenApiDocument } from '../../support/client.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
-import {
-  createAccountWithToken,
-  createDataFolder,
-  farmboard,
-  type Service,
-  startService,
-} from '../../support/service.ts';
+import { type Client, createClient, type OpenApiDocument } from '../../kit/client.ts';
+import { type Receiver, startReceiver } from '../../kit/receiver.ts';
+import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
 const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {

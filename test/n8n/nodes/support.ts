@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
-import { startFarm } from '../../contract/farm.ts';
-import type { Env } from '../../support/service.ts';
+import { startFarm } from '../../kit/farm.ts';
+import type { Env } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;

@@ -1,4 +1,4 @@
-import { createRandom, seedFrom } from '../../support/random.ts';
+import { createRandom, seedFrom } from '../../kit/random.ts';
 import { built } from './support.ts';
 
 interface Zoned {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { eventually } from '../../support/peek.ts';
+import { eventually } from '../../kit/eventually.ts';
 import type { Farm } from './harness.ts';
 import { createTriggerFarm, refusalOf, startDoor, type Trigger, type TriggerFarm } from './trigger-support.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
-import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../support/service.ts';
+import { createAccountWithToken, createDataFolder, farmboard, startService } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
 import {
   type Channel,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { createAccountWithToken } from '../../support/service.ts';
+import { createAccountWithToken } from '../../kit/service.ts';
 import type { Farm } from './harness.ts';
 import {
   type Channel,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { farmboard } from '../../support/service.ts';
+import { farmboard } from '../../kit/service.ts';
 import type { Credentials, Farm } from './harness.ts';
 import {
   createTriggerFarm,

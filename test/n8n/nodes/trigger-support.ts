@@ -4,15 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
-import { type Client, createClient } from '../../support/client.ts';
-import { type Received, startReceiver } from '../../support/receiver.ts';
-import {
-  createAccountWithToken,
-  createDataFolder,
-  type Env,
-  type Service,
-  startService,
-} from '../../support/service.ts';
+import { type Client, createClient } from '../../kit/client.ts';
+import { type Received, startReceiver } from '../../kit/receiver.ts';
+import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../../kit/service.ts';
 import { createHarness, type Farm } from './harness.ts';
 
 // a refusal writes a line to n8n's log: what it says is held by one test, the others need not show it

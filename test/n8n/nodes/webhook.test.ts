@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../contract/farm.ts';
-import { isGenuine } from '../../support/receiver.ts';
+import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
+import { isGenuine } from '../../kit/receiver.ts';
 import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 

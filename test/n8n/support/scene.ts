@@ -1,11 +1,5 @@
-import { type Client, createClient } from '../../support/client.ts';
-import {
-  createAccountWithToken,
-  createDataFolder,
-  farmboard,
-  type Service,
-  startService,
-} from '../../support/service.ts';
+import { type Client, createClient } from '../../kit/client.ts';
+import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { type N8n, useN8n } from './n8n.ts';
 import { waitFor } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import Stripe from 'stripe';
+import { createInvoices, STRIPE_SIGNING } from '../../../../test/kit/invoice-service.ts';
+import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { createInvoices, STRIPE_SIGNING } from '../../testing/invoices.ts';
-import { openTestStorage } from '../../testing/storage.ts';
 import type { ProviderKind } from '../provider-service.ts';
 import { Forged } from './provider.ts';
 

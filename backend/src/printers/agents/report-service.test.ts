@@ -1,3 +1,5 @@
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import type { Actor } from '../../accounts/token.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import { createFilamentService } from '../../filaments/service.ts';
@@ -6,8 +8,6 @@ import { newId } from '../../ids.ts';
 import { createOrderService } from '../../orders/service.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
-import { createTestLogger } from '../../testing/logger.ts';
-import { insertTestAccount, openTestStorage } from '../../testing/storage.ts';
 import { createPrinter, createPrinterService } from '../service.ts';
 import type { AgentActor } from './agent-service.ts';
 import { createReportService, HOLD_MS, type Notice, type ReportService } from './report-service.ts';

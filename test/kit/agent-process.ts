@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { TOKEN } from './agent-server.ts';
+import { eventually } from './eventually.ts';
+import { LAUNCHER } from './service.ts';
+
+/** as short as the config allows, so that no test waits for long */
+export const QUICK = {
+  poll_seconds: 0.02,
+  retry_seconds: 0.02,
+  retry_most_seconds: 0.2,
+  heartbeat_seconds: 1,
+  answer_seconds: 5,
+  settle_seconds: 0.3,
+};
+
+/** A folder with a config file and the state of a bridge. */
+export function createBridgeFolder(config: Record<string, unknown>) {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-agent-'));
+  const file = join(folder, 'agent.json');
+  writeFileSync(file, JSON.stringify({ token: TOKEN, timing: QUICK, ...config }));
+  return {
+    folder,
+    file,
+    state: join(folder, 'agent-state'),
+    journal: () => readFileSync(join(folder, 'agent-state/journal.jsonl'), 'utf8'),
+    rejected: () => readFileSync(join(folder, 'agent-state/rejected.jsonl'), 'utf8'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export type Bridge = Awaited<ReturnType<typeof spawnBridge>>;
+
+/** A real `farmboard agent`. Its log is one line a message, without time and level. */
+export function spawnBridge(file: string, env: Record<string, string> = {}) {
+  const child: ChildProcess = spawn(process.execPath, [LAUNCHER, 'agent', '--config', file], {
+    // a path that cannot be: the bridge must never open a database
+    env: { ...process.env, DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite3', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  const take = (line: string) => log.push(line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line);
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', take);
+  createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', take);
+  const exited = (once(child, 'exit') as Promise<[number | null, string | null]>).then(([code, signal]) => ({
+    code,
+    signal,
+  }));
+  return {
+    log,
+    exited,
+    /** resolves once a line holds the text, `times` times since it started */
+    logged: (text: string, times = 1) =>
+      eventually(
+        () => log.filter((line) => line.includes(text)).length,
+        (count) => count >= times,
+        15_000,
+      ).catch((error: Error) => {
+        throw new Error(`"${text}" ${times} times: ${error.message}\n${log.slice(-20).join('\n')}`);
+      }),
+    count: (text: string) => log.filter((line) => line.includes(text)).length,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await exited).code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

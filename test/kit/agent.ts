@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import { createClient } from './client.ts';
+import type { Browser } from './console-client.ts';
+
+export interface Report {
+  id: string;
+  event_id: string;
+  printer_id: string;
+  printer_name: string;
+  filename: string;
+  outcome: string;
+  at: string;
+  grams: number | null;
+  reason: string | null;
+  source: string;
+  agent_name: string;
+  order_id: string | null;
+  order_name: string | null;
+  filament_id: string | null;
+  filament_name: string | null;
+  booked_grams: number | null;
+  moved_to: string | null;
+  notes: string[];
+  held_until: string | null;
+  received_at: string;
+}
+
+export interface AgentOptions {
+  printer_id?: string | undefined;
+  printer_group_id?: string | undefined;
+  name?: string;
+  signed_only?: boolean;
+}
+
+export type TestAgent = Awaited<ReturnType<typeof makeAgent>>;
+
+/** As the page of the door describes it, with nothing of the service's own. */
+export function sign(token: string, body: string | Uint8Array, at = Math.floor(Date.now() / 1000)): string {
+  return `t=${at},v1=${createHmac('sha256', token).update(`${at}.`).update(body).digest('hex')}`;
+}
+
+let events = 0;
+
+/** A report of which only what matters is given. */
+export const newReport = (fields: Record<string, unknown> = {}) => {
+  events += 1;
+  return { event_id: `event ${events}`, filename: 'bracket.gcode', outcome: 'finished', ...fields };
+};
+
+/** Makes an agent behind the console's door, and speaks for it at its own. */
+export async function makeAgent(origin: string, owner: Browser, options: AgentOptions) {
+  const made = await owner.post<{ id: string; token: string }>('/agents', { name: 'Moonraker', ...options });
+  expect(made.status).toBe(201);
+  const { id, token } = made.body;
+  const client = await createClient(origin, token, '/agent/v1');
+  return {
+    id,
+    token,
+    client,
+    report: (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+      client.post<Report>('/reports', newReport(fields), { headers }),
+    signed(fields: Record<string, unknown> = {}, at?: number) {
+      const raw = JSON.stringify(newReport(fields));
+      const headers = { 'X-Agent-Signature': sign(token, raw, at) };
+      return client.call<Report>('POST', '/reports', { raw, headers });
+    },
+  };
+}

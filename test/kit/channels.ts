@@ -1,0 +1,91 @@
+import { createSecretBox } from '../../backend/src/crypto.ts';
+import type { EventData } from '../../backend/src/events/catalogue.ts';
+import { createOutbox } from '../../backend/src/events/outbox.ts';
+import { insertEvent } from '../../backend/src/events/store.ts';
+import { newId } from '../../backend/src/ids.ts';
+import { query } from '../../backend/src/storage/dialect.ts';
+import type { Storage } from '../../backend/src/storage/open.ts';
+import * as store from '../../backend/src/webhooks/store.ts';
+import { secretContext, urlContext } from '../../backend/src/webhooks/subscription.ts';
+
+export const secretBox = createSecretBox('a key of the tests, 32 or longer');
+
+export interface DeliveryRow {
+  seq: number;
+  id: string | null;
+  subject: string;
+  state: 'pending' | 'sending' | 'succeeded' | 'failed';
+  error: string | null;
+  sequence: number | null;
+  response_status: number | null;
+  claimed_by: string | null;
+  claimed_until: number | null;
+  attempted_at: number | null;
+  duration_ms: number | null;
+}
+
+/** Rows as the features write them, without the features: an account's channels and the events they are sent. */
+export function createChannels(storage: Storage, accountId: string, clock: () => number) {
+  const outbox = createOutbox({ wake: () => undefined });
+  return {
+    async create(url = 'http://127.0.0.1:9/hook'): Promise<string> {
+      const id = newId();
+      await storage.inTransaction(({ db }) =>
+        store.insertSubscription(db, accountId, {
+          id,
+          name: 'test',
+          urlSealed: secretBox.seal(url, urlContext(id)),
+          urlShown: url,
+          format: 'signed',
+          secretSealed: secretBox.seal('whsec_test', secretContext(id)),
+          enabled: true,
+          events: ['order.status_changed'],
+          at: clock(),
+        }),
+      );
+      return id;
+    },
+
+    /** One event of the subject, in a transaction of its own; its text can be found again in what is sent. */
+    emit: (subject: string, text: string): Promise<void> =>
+      storage.inTransaction((tx) =>
+        outbox.append(tx, {
+          accountId,
+          event: 'order.status_changed',
+          subject,
+          data: { order_notes: text } as EventData<'order.status_changed'>,
+          occurredAt: clock(),
+        }),
+      ),
+
+    /** What a person asked for: a test, or an earlier event once more. */
+    emitUrgent: (subscriptionId: string, subject: string, text: string): Promise<void> =>
+      storage.inTransaction(async ({ db }) => {
+        const event = { event: 'webhook.test', occurred_at: '', data: { order_notes: text } };
+        const eventSeq = await insertEvent(db, {
+          id: newId(),
+          accountId,
+          event: 'webhook.test',
+          subject,
+          occurredAt: clock(),
+          body: JSON.stringify(event),
+        });
+        await store.insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
+      }),
+
+    /** As a connection of its own sees them: what is here is committed. */
+    deliveries: (subscriptionId: string): Promise<DeliveryRow[]> =>
+      query<DeliveryRow>(storage.read, 'SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [
+        subscriptionId,
+      ]),
+
+    lastSequence: async (subscriptionId: string): Promise<number> => {
+      const [row] = await query<{ n: number }>(
+        storage.read,
+        'SELECT last_sequence AS n FROM subscriptions WHERE id = ?',
+        [subscriptionId],
+      );
+      return row?.n ?? -1;
+    },
+  };
+}

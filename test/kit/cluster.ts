@@ -1,0 +1,83 @@
+import { type Client, createClient } from './client.ts';
+import { type Peek, peekInto } from './database.ts';
+import type { Received } from './receiver.ts';
+import { type OwnRedis, startOwnRedis } from './redis-server.ts';
+import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from './service.ts';
+
+export interface Member {
+  /** one client for each api process */
+  clients: Client[];
+  orders: string[];
+  channel: string | undefined;
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+/**
+ * Several processes on one database, woken over a Redis of their own: the topology of a host with many farms.
+ * @param database where it is, if not in one of its own on the PostgreSQL of all tests
+ */
+export async function startCluster({ apis, workers, database }: { apis: number; workers: number; database?: string }) {
+  const folder = createDataFolder();
+  const redis: OwnRedis = await startOwnRedis();
+  const env: Env = {
+    ...folder.env,
+    ...(database ? { DATABASE_URL: database } : {}),
+    REDIS_URL: redis.url,
+    WEBHOOK_ALLOWED_HOSTS: 'loopback',
+  };
+  const api = await Promise.all(Array.from({ length: apis }, () => startService({ ...env, ROLE: 'api' })));
+  const startWorker = () => startService({ ...env, ROLE: 'worker' });
+  const worker: Service[] = await Promise.all(Array.from({ length: workers }, startWorker));
+  const peek: Peek = await peekInto(database ?? folder.file);
+
+  return {
+    env,
+    redis,
+    api,
+    worker,
+    peek,
+    startWorker,
+
+    /** An account with orders, and a channel where a URL is given. */
+    async join(orders: number, url?: string): Promise<Member> {
+      const { token } = await createAccountWithToken(env);
+      const clients = await Promise.all(api.map(({ origin }) => createClient(origin, token)));
+      const [client] = clients as [Client];
+      const made = await Promise.all(
+        Array.from({ length: orders }, (_, i) => client.post('/print-jobs', { model_name: `part ${i}` })),
+      );
+      const channel =
+        url === undefined
+          ? undefined
+          : ((await client.post('/webhook-subscriptions', { url, events: ['order.status_changed'] })).body
+              .id as string);
+      return { clients, orders: made.map(({ body }) => String(body.id)), channel };
+    },
+
+    /** Deliveries that have no end state yet. */
+    async open(): Promise<number> {
+      const [row] = await peek.rows<{ n: number }>(
+        "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",
+      );
+      return Number(row?.n);
+    },
+
+    async stop(): Promise<void> {
+      await peek.close();
+      await Promise.all([...api, ...worker].map((service) => service.kill()));
+      await redis.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** The statuses that were sent about each order, in the order of their arrival. */
+export function statusesByOrder(received: Received[]): Map<string, string[]> {
+  const byOrder = new Map<string, string[]>();
+  for (const { body } of received) {
+    const id = String(body.data.id);
+    byOrder.set(id, [...(byOrder.get(id) ?? []), String(body.data.workflow_status)]);
+  }
+  return byOrder;
+}

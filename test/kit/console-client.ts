@@ -1,0 +1,126 @@
+import { request } from 'node:http';
+import { type Answer, createChecker, type OpenApiDocument } from './client.ts';
+import { eventually } from './eventually.ts';
+import type { Service } from './service.ts';
+
+export const PASSWORD = 'correct horse battery';
+export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password: PASSWORD };
+
+export interface SessionBody {
+  person: { account_name: string; email: string } | null;
+  needs_set_up: boolean;
+  sign_up: boolean;
+}
+
+export interface AskOptions {
+  body?: unknown;
+  /** sent as it is */
+  raw?: string | Uint8Array;
+  /** on top of what a page of the console sends; undefined takes one away */
+  headers?: Record<string, string | undefined>;
+  /** the service's process to ask, if not the first */
+  origin?: string;
+}
+
+export type Browser = Awaited<ReturnType<typeof openBrowser>>;
+
+/**
+ * A page of the console in a browser: sends the cookie it was given and says where it comes from. Not `fetch`, which will not
+ * say what browsers say. Every answer is held against the door's OpenAPI document.
+ */
+export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
+  const document = (await (await fetch(`${origin}/console/api/openapi.json`)).json()) as OpenApiDocument;
+  const { check } = createChecker(document);
+  let cookie: string | undefined;
+
+  function take(answer: Answer<unknown>): void {
+    const set = answer.headers.get('set-cookie');
+    if (set === null) return;
+    const [pair = '', ...attributes] = set.split('; ');
+    if (!pair.startsWith(`${name}=`)) throw new Error(`a cookie of another name: ${set}`);
+    const expires = attributes.find((attribute) => attribute.startsWith('Expires='))?.slice('Expires='.length) ?? '';
+    cookie = Date.parse(expires) > Date.now() ? pair.slice(name.length + 1) : undefined;
+  }
+
+  async function ask<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    options: AskOptions = {},
+  ): Promise<Answer<T>> {
+    const { body, raw = body === undefined ? undefined : JSON.stringify(body) } = options;
+    const headers = {
+      'Sec-Fetch-Site': 'same-origin',
+      'User-Agent': 'test browser',
+      ...(cookie === undefined ? {} : { Cookie: `${name}=${cookie}` }),
+      ...(raw === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(raw) }),
+      ...options.headers,
+    };
+    const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+    const answer = await new Promise<Answer<T>>((resolve, reject) => {
+      const asked = request(`${options.origin ?? origin}/console/api${path}`, { method, headers: sent }, (res) => {
+        let text = '';
+        res.setEncoding('utf8').on('data', (more: string) => {
+          text += more;
+        });
+        res.on('end', () => {
+          const flat = Object.entries(res.headers).map(([key, value]) => [key, String(value)] as [string, string]);
+          const isJson = res.headers['content-type']?.includes('json') ?? false;
+          const parsed = (isJson && text !== '' ? JSON.parse(text) : undefined) as T;
+          resolve({ status: res.statusCode as number, headers: new Headers(flat), body: parsed, text });
+        });
+        res.on('error', reject);
+      });
+      asked.on('error', reject);
+      asked.end(raw);
+    });
+    check(method, path, answer);
+    take(answer);
+    return answer;
+  }
+
+  return {
+    origin,
+    document,
+    ask,
+    get: <T = Record<string, unknown>>(path: string, options?: AskOptions) => ask<T>('GET', path, options),
+    post: <T = Record<string, unknown>>(path: string, body?: unknown, options?: AskOptions) =>
+      ask<T>('POST', path, { ...options, body }),
+    put: <T = Record<string, unknown>>(path: string, body?: unknown, options?: AskOptions) =>
+      ask<T>('PUT', path, { ...options, body }),
+    delete: <T = Record<string, unknown>>(path: string, options?: AskOptions) => ask<T>('DELETE', path, options),
+    signIn: (email = OWNER.email, password = PASSWORD, options?: AskOptions) =>
+      ask<SessionBody>('POST', '/session', { ...options, body: { email, password } }),
+    /** who is signed in */
+    async who(): Promise<string | null> {
+      return (await ask<SessionBody>('GET', '/session')).body.person?.email ?? null;
+    },
+    cookie: () => cookie,
+    setCookie(value: string | undefined): void {
+      cookie = value;
+    },
+  };
+}
+
+/** The codes of the set-up links that a process has printed. */
+const codesIn = ({ log }: Pick<Service, 'log'>): string[] =>
+  log.flatMap((line) => {
+    const code = /\/console\/set-up#(set_\w+)/.exec(line)?.[1];
+    return code === undefined ? [] : [code];
+  });
+
+/** As soon as there is one: it is printed just after the service listens. */
+export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =>
+  eventually(
+    () => codesIn(service),
+    (codes) => codes.length > 0,
+    10_000,
+  );
+
+/** The first owner, by the link that the service printed. */
+export async function setUp(service: Service, options?: { name: string }): Promise<Browser> {
+  const browser = await openBrowser(service, options);
+  const [code] = await printedCodes(service);
+  const made = await browser.post('/set-up', { ...OWNER, code });
+  expect(made.status).toBe(200);
+  return browser;
+}

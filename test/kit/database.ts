@@ -1,0 +1,62 @@
+import pg from 'pg';
+import sqlite3 from 'sqlite3';
+import { runOnPostgres } from './engine.ts';
+
+/** A second pair of eyes on the database: reads beside the running service and never writes. */
+export interface Peek {
+  rows<R = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<R[]>;
+  close(): Promise<void>;
+}
+
+/** @param file as `createDataFolder` names it: a SQLite file, or the address of a PostgreSQL database */
+export async function peekInto(file: string): Promise<Peek> {
+  return file.startsWith('postgres:') ? peekIntoPostgres(file) : peekIntoSqlite(file);
+}
+
+async function peekIntoPostgres(url: string): Promise<Peek> {
+  const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=on' });
+  client.setTypeParser(pg.types.builtins.INT8, Number);
+  // a database that a test drops under it is no news
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    async rows<R>(sql: string, values: unknown[] = []) {
+      let at = 0;
+      const numbered = sql.replace(/\?/g, () => {
+        at += 1;
+        return `$${at}`;
+      });
+      return (await client.query(numbered, values)).rows as R[];
+    },
+    close: () => client.end(),
+  };
+}
+
+async function peekIntoSqlite(file: string): Promise<Peek> {
+  const db = await new Promise<sqlite3.Database>((resolve, reject) => {
+    const opened: sqlite3.Database = new sqlite3.Database(file, sqlite3.OPEN_READONLY, (error) =>
+      error ? reject(error) : resolve(opened),
+    );
+  });
+  db.configure('busyTimeout', 5_000);
+  return {
+    rows: <R>(sql: string, values: unknown[] = []) =>
+      new Promise<R[]>((resolve, reject) => {
+        db.all<R>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+      }),
+    close: () =>
+      new Promise<void>((resolve, reject) => {
+        db.close((error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+/** One change made behind the service's back, where time cannot be waited for. */
+export async function write(file: string, sql: string): Promise<void> {
+  if (file.startsWith('postgres:')) return runOnPostgres(file, sql);
+  await new Promise<void>((resolve, reject) => {
+    const db = new sqlite3.Database(file);
+    db.configure('busyTimeout', 5_000);
+    db.run(sql, (error) => db.close(() => (error ? reject(error) : resolve())));
+  });
+}

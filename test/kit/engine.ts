@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import pg from 'pg';
+
+/** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
+export const ENGINE: 'sqlite' | 'postgres' =
+  (globalThis as { FARMBOARD_ENGINE?: 'sqlite' | 'postgres' }).FARMBOARD_ENGINE ?? 'sqlite';
+
+/** Whether there is a Redis: always with PostgreSQL, where it answers with SQLite. */
+export const HAS_REDIS = (globalThis as { FARMBOARD_REDIS?: boolean }).FARMBOARD_REDIS ?? false;
+
+/** Where databases for tests may be made, and the Redis they are woken over. */
+export const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const REDIS_URL = process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379';
+
+export interface TestDatabase {
+  url: string;
+  drop(): void;
+}
+
+const SCRIPT = `
+  const pg = require(${JSON.stringify(createRequire(__filename).resolve('pg'))});
+  const [url, ...statements] = process.argv.slice(1);
+  const client = new pg.Client(url);
+  client.connect().then(async () => {
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  });`;
+
+/** Runs statements at once and alone. Synchronous, as the folder of a SQLite file is: tests are set up in plain order. */
+export const runOnPostgres = (url: string, ...statements: string[]): void =>
+  void execFileSync(process.execPath, ['-e', SCRIPT, url, ...statements], { stdio: ['ignore', 'ignore', 'pipe'] });
+
+const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
+
+function urlOf(name: string): string {
+  const url = new URL(POSTGRES_URL);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
+
+/** An empty PostgreSQL database of its own. @param options of its CREATE DATABASE */
+export function createTestDatabase(options = ''): TestDatabase {
+  const name = newName();
+  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
+  return { url: urlOf(name), drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
+}
+
+async function ask(statement: string): Promise<void> {
+  const client = new pg.Client(POSTGRES_URL);
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+/** A copy of the migrated database that `template.cjs` made before all suites: for those that want one for each test. */
+export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = newName();
+  await ask(`CREATE DATABASE ${name} TEMPLATE ${process.env.FARMBOARD_TEST_TEMPLATE}`);
+  return { url: urlOf(name), drop: () => ask(dropping(name)) };
+}

@@ -1,0 +1,69 @@
+// Which engines beside the embedded ones can be tested here.
+const { execFile } = require('node:child_process');
+const { connect } = require('node:net');
+const pg = require('pg');
+const { findChromium } = require('./chromium.cjs');
+
+const ADDRESSES = {
+  postgres: process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres',
+  redis: process.env.FARMBOARD_TEST_REDIS ?? 'redis://127.0.0.1:6379',
+};
+const WAIT_MS = 2_000;
+
+/** Lets in and may make databases. */
+async function hasPostgres() {
+  const client = new pg.Client({ connectionString: ADDRESSES.postgres, connectionTimeoutMillis: WAIT_MS });
+  try {
+    await client.connect();
+    const { rows } = await client.query('SELECT rolcreatedb FROM pg_roles WHERE rolname = current_user');
+    return rows[0].rolcreatedb === true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+const hasRedis = () =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(ADDRESSES.redis);
+    const socket = connect({ host: hostname, port: Number(port || 6379) });
+    const end = (answered) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.setTimeout(WAIT_MS, () => end(false));
+    socket.on('connect', () => socket.write('PING\r\n')).on('error', () => end(false));
+    socket.on('data', (answer) => end(String(answer).startsWith('+PONG')));
+  });
+
+/** Programs that Debian keeps from the PATH of those who are not root. */
+exports.PATH = `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin`;
+
+const hasNginx = () =>
+  new Promise((resolve) => {
+    execFile('nginx', ['-v'], { env: { ...process.env, PATH: exports.PATH } }, (error) => resolve(error === null));
+  });
+
+/**
+ * @returns {Promise<{ postgres: boolean, redis: boolean, nginx: boolean, chromium: boolean }>}
+ * @throws Error when all are asked for and one is missing
+ */
+exports.enginesThatAnswer = async () => {
+  const [postgres, redis, nginx] = await Promise.all([hasPostgres(), hasRedis(), hasNginx()]);
+  const engines = { postgres, redis, nginx, chromium: findChromium() !== undefined };
+  const missing = exports.missing(engines);
+  if (process.env.FARMBOARD_TEST_ENGINES === 'all' && missing.length > 0) {
+    throw new Error(`${missing.join(' and ')} cannot be used, and FARMBOARD_TEST_ENGINES=all asks for every engine`);
+  }
+  return engines;
+};
+
+/** The names of those that are not there. */
+exports.missing = ({ postgres, redis, nginx, chromium }) =>
+  [
+    postgres ? [] : ['PostgreSQL'],
+    redis ? [] : ['Redis'],
+    nginx ? [] : ['nginx'],
+    chromium ? [] : ['Chromium (CHROME_PATH names one)'],
+  ].flat();

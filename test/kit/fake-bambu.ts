@@ -1,0 +1,171 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mqtt, { type MqttClient } from 'mqtt';
+import type { Print } from '../../backend/src/bridge/bambu-state.ts';
+import type { Outcome } from '../../backend/src/bridge/report.ts';
+import { eventually } from './eventually.ts';
+import { freePort } from './ports.ts';
+
+export const SERIAL = '01S00C123456789';
+const CODE = '12345678';
+const CANCELLED = 50348044;
+
+/** Debian's broker, where it is installed. */
+export const MOSQUITTO = '/usr/sbin/mosquitto';
+export const hasMosquitto = existsSync(MOSQUITTO);
+
+/** A self-signed certificate whose name is the serial number, as printers have them. */
+export function makeCertificate(folder: string, name = SERIAL) {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+  execFileSync('openssl', ['req', '-x509', ...kind, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  });
+  return { key, cert };
+}
+
+/**
+ * A Bambu printer in LAN mode: a real broker over TLS, and the firmware that reports to it, from mqtt.md of OpenBambuAPI. It
+ * sends everything when asked (`pushall`) and otherwise what changed, as a P1 does.
+ */
+export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', isLan = false } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-bambu-'));
+  let { key, cert } = makeCertificate(folder);
+  const port = await freePort();
+  const report = `device/${SERIAL}/report`;
+  const request = `device/${SERIAL}/request`;
+  let lastTask = 100;
+  let asked = 0;
+  let running: ChildProcess | undefined;
+  let firmware: MqttClient | undefined;
+  const full: Print & Record<string, unknown> = {
+    command: 'push_status',
+    msg: 0,
+    gcode_state: 'IDLE',
+    gcode_file: '',
+    subtask_name: '',
+    task_id: '0',
+    subtask_id: '0',
+    print_error: 0,
+    mc_percent: 0,
+    mc_remaining_time: 0,
+    sequence_id: '2021',
+  };
+
+  const publish = (print: Record<string, unknown>) => {
+    if (firmware?.connected) firmware.publish(report, JSON.stringify({ print }));
+  };
+
+  /** Changes what the printer says, and tells only that. */
+  function change(patch: Print): void {
+    Object.assign(full, patch);
+    publish({ command: 'push_status', msg: 1, ...patch });
+  }
+
+  const isListening = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connectTcp(port, '127.0.0.1');
+      socket
+        .once('error', () => resolve(false))
+        .once('connect', () => {
+          socket.destroy();
+          resolve(true);
+        });
+    });
+
+  /** One word to the broker's process, and its answer. */
+  async function tell(text: string): Promise<void> {
+    running ??= spawn(process.execPath, [join(__dirname, 'broker.mjs'), String(port), 'bblp', CODE], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const answered = once(running.stdout as NodeJS.ReadableStream, 'data');
+    running.stdin?.write(`${text}\n`);
+    await answered;
+  }
+
+  async function startMosquitto(): Promise<void> {
+    const passwords = join(folder, 'passwords');
+    writeFileSync(passwords, '', { mode: 0o600 });
+    execFileSync('mosquitto_passwd', ['-b', passwords, 'bblp', CODE], { stdio: 'ignore' });
+    const lines = [
+      `listener ${port} 127.0.0.1`,
+      `certfile ${cert}`,
+      `keyfile ${key}`,
+      'allow_anonymous false',
+      `password_file ${passwords}`,
+      ...(process.getuid?.() === 0 ? ['user root'] : []),
+    ];
+    const file = join(folder, 'mosquitto.conf');
+    writeFileSync(file, lines.join('\n'));
+    running = spawn(MOSQUITTO, ['-c', file], { stdio: 'ignore' });
+    await eventually(isListening, (listens) => listens, 10_000);
+  }
+
+  async function kill(): Promise<void> {
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    const gone = once(running, 'exit');
+    running.kill('SIGKILL');
+    await gone;
+  }
+
+  async function up(): Promise<void> {
+    await (broker === 'aedes' ? tell(`up ${key} ${cert}`) : startMosquitto());
+    firmware = await mqtt.connectAsync(`mqtts://127.0.0.1:${port}`, {
+      username: 'bblp',
+      password: CODE,
+      rejectUnauthorized: false,
+      reconnectPeriod: 0,
+    });
+    firmware.on('error', () => undefined);
+    firmware.on('message', (_topic, payload) => {
+      const { pushing } = JSON.parse(String(payload)) as { pushing?: { command?: string } };
+      if (pushing?.command !== 'pushall') return;
+      asked += 1;
+      publish({ ...full });
+    });
+    await firmware.subscribeAsync(request);
+  }
+
+  async function down(): Promise<void> {
+    firmware?.end(true);
+    await (broker === 'aedes' ? tell('down') : kill());
+  }
+  await up();
+
+  return {
+    config: { type: 'bambu', host: '127.0.0.1', port, serial: SERIAL, access_code: CODE },
+    gate: { up, down },
+    change,
+    publish,
+    full,
+    /** as PEM */
+    certificate: () => readFileSync(cert, 'utf8'),
+    /** as after new firmware */
+    renewCertificate() {
+      ({ key, cert } = makeCertificate(folder));
+    },
+    start(filename: string) {
+      lastTask += 1;
+      const ids = isLan ? { task_id: '0', subtask_id: '0' } : { task_id: `${lastTask}`, subtask_id: `${lastTask}7` };
+      change({ gcode_state: 'PREPARE', subtask_name: filename, ...ids, mc_percent: 0, mc_remaining_time: 60 });
+      change({ gcode_state: 'RUNNING' });
+    },
+    end(outcome: Outcome) {
+      if (outcome === 'finished') change({ gcode_state: 'FINISH', mc_percent: 100 });
+      else if (outcome === 'failed') change({ gcode_state: 'FAILED', print_error: 0x0500_4003 });
+      else change({ gcode_state: 'FAILED', print_error: CANCELLED });
+      // the state is in every further message
+      publish({ command: 'push_status', msg: 1, gcode_state: full.gcode_state, wifi_signal: '-45dBm' });
+    },
+    clients: () => asked,
+    async stop() {
+      firmware?.end(true);
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

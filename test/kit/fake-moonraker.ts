@@ -1,0 +1,117 @@
+import { createServer } from 'node:http';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Job } from '../../backend/src/bridge/moonraker.ts';
+import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { FakePrinter } from './fake-printer.ts';
+import { createGate } from './gate.ts';
+import { freePort } from './ports.ts';
+
+const STATUS: Record<Outcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
+const API_KEY = '7f7b3d0c';
+
+type Params = Record<string, unknown>;
+
+/** Moonraker's websocket with its `history` component, from docs/external_api and components/history.py of Moonraker. */
+export async function startMoonraker() {
+  const server = createServer((_req, res) => res.writeHead(404).end());
+  const sockets = new WebSocketServer({ server, path: '/websocket' });
+  const identified = new Set<WebSocket>();
+  const history: Job[] = [];
+  let lastId = 0;
+  let current: Job | null = null;
+
+  const methods: Record<string, (params: Params, socket: WebSocket) => unknown> = {
+    'server.connection.identify'(params, socket) {
+      for (const name of ['client_name', 'version', 'type', 'url']) {
+        if (typeof params[name] !== 'string') throw { code: -32602, message: `No data for argument: ${name}` };
+      }
+      if (params.api_key !== API_KEY) throw { code: -32602, message: 'Unauthorized' };
+      identified.add(socket);
+      socket.once('close', () => identified.delete(socket));
+      return { connection_id: 1 };
+    },
+    'server.info': () => ({ moonraker_version: 'v0.9.3-0-g000000', klippy_state: 'ready', klippy_connected: true }),
+    'server.history.list'(params) {
+      const { limit = 50, start = 0, order = 'desc' } = params as { limit?: number; start?: number; order?: string };
+      const since = (params.since as number | undefined) ?? -1;
+      const found = history.filter((job) => since === -1 || job.start_time > since);
+      found.sort((a, b) => Number.parseInt(a.job_id, 16) - Number.parseInt(b.job_id, 16));
+      if (order === 'desc') found.reverse();
+      const jobs = found.slice(start, start + limit);
+      return { count: jobs.length, jobs };
+    },
+    'server.history.get_job'({ uid }) {
+      const job = history.find(({ job_id }) => job_id === uid);
+      if (!job) throw { code: 404, message: `Invalid job uid: ${uid}` };
+      return { job };
+    },
+  };
+
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => undefined);
+    socket.on('message', (data) => {
+      const { id, method, params } = JSON.parse(String(data)) as { id: number; method: string; params?: Params };
+      const isAllowed = method === 'server.connection.identify' || identified.has(socket);
+      try {
+        if (!isAllowed) throw { code: -32602, message: 'Unauthorized' };
+        const run = methods[method];
+        if (!run) throw { code: -32601, message: 'Method not found' };
+        socket.send(JSON.stringify({ jsonrpc: '2.0', result: run(params ?? {}, socket), id }));
+      } catch (error) {
+        socket.send(JSON.stringify({ jsonrpc: '2.0', error, id }));
+      }
+    });
+  });
+
+  const notify = (action: 'added' | 'finished', job: Job) => {
+    const text = JSON.stringify({ jsonrpc: '2.0', method: 'notify_history_changed', params: [{ action, job }] });
+    for (const socket of identified) socket.send(text);
+  };
+  const gate = await createGate(server, await freePort());
+
+  /** with the status of a history entry; `interrupted` has no end, as when Moonraker itself was killed */
+  function endAs(status: string): void {
+    if (!current) throw new Error('nothing prints');
+    current.status = status;
+    current.total_duration = 3600;
+    current.filament_used = status === 'completed' ? 10_000 : 2_500;
+    if (status !== 'interrupted') {
+      current.end_time = Date.now() / 1000;
+      notify('finished', { ...current });
+    }
+    current = null;
+  }
+
+  return {
+    config: { type: 'moonraker', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY },
+    gate,
+    history,
+    notify,
+    start(filename: string) {
+      lastId += 1;
+      current = {
+        job_id: lastId.toString(16).toUpperCase().padStart(6, '0'),
+        filename,
+        status: 'in_progress',
+        start_time: Date.now() / 1000,
+        end_time: null,
+        total_duration: 0,
+        filament_used: 0,
+        metadata: { filament_weight_total: 30, filament_total: 10_000 },
+      };
+      history.push(current);
+      notify('added', { ...current });
+    },
+    end(outcome: Outcome) {
+      endAs(STATUS[outcome]);
+    },
+    endAs,
+    /** `DELETE /server/history/job?all=true`: numbers begin again at 1 */
+    empty() {
+      history.length = 0;
+      lastId = 0;
+    },
+    clients: () => identified.size,
+    stop: () => gate.down(),
+  } satisfies FakePrinter & Record<string, unknown>;
+}

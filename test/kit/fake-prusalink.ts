@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Outcome } from '../../backend/src/bridge/report.ts';
+import { createGate } from './gate.ts';
+import { freePort } from './ports.ts';
+
+const USER = 'maker';
+const PASSWORD = 'p:"ss\\wörd';
+const REALM = 'Printer API';
+/** A nonce is good for so many requests: the client must take a new one in its stride. */
+const NONCE_USES = 7;
+const STATES: Record<Outcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
+export async function startPrusaLink({ qop = true } = {}) {
+  let state = 'IDLE';
+  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
+  let lastId = 40;
+  let polls = 0;
+  let nonce = randomBytes(8).toString('hex');
+  let uses = 0;
+  let counted = 0;
+  let stale = 0;
+
+  /** The server's side of RFC 2617, written for itself. */
+  function isAuthorized(req: IncomingMessage): boolean {
+    const header = req.headers.authorization ?? '';
+    const value = (name: string) => {
+      const [, quoted, plain] =
+        new RegExp(`(?:^|[ ,])${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^,\\s]+))`).exec(header) ?? [];
+      return quoted?.replace(/\\(.)/g, '$1') ?? plain;
+    };
+    if (value('username') !== USER || value('nonce') !== nonce || value('uri') !== req.url) return false;
+    uses += 1;
+    if (uses > NONCE_USES) return false;
+    const a1 = md5(`${USER}:${REALM}:${PASSWORD}`);
+    const a2 = md5(`${req.method}:${req.url}`);
+    if (!qop) return value('response') === md5(`${a1}:${nonce}:${a2}`);
+    const nc = Number.parseInt(value('nc') ?? '', 16);
+    if (nc <= counted) return false;
+    counted = nc;
+    return value('response') === md5(`${a1}:${nonce}:${value('nc')}:${value('cnonce')}:auth:${a2}`);
+  }
+
+  const server = createServer((req, res) => {
+    if (!isAuthorized(req)) {
+      if (uses > NONCE_USES) stale += 1;
+      nonce = randomBytes(8).toString('hex');
+      uses = 0;
+      counted = 0;
+      const challenge = `Digest realm="${REALM}", nonce="${nonce}"${qop ? ', qop="auth"' : ''}, stale=false`;
+      return res.writeHead(401, { 'WWW-Authenticate': challenge }).end('401: Unauthorized');
+    }
+    const json = (body: unknown) =>
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const timing = job && {
+      id: job.id,
+      progress: job.progress,
+      time_remaining: job.timeRemaining,
+      time_printing: Math.round((Date.now() - job.startedAt) / 1000),
+    };
+    if (req.url === '/api/v1/status') {
+      polls += 1;
+      return json({ ...(timing ? { job: timing } : {}), printer: { state, temp_nozzle: 214.9, axis_z: 0.5 } });
+    }
+    if (req.url === '/api/v1/job') {
+      if (!job) return res.writeHead(204).end();
+      const file = {
+        name: 'PART~1.GCO',
+        display_name: job.file,
+        path: '/local',
+        m_timestamp: 1648042843,
+        meta: { 'filament used [g]': 15.42, filament_type: 'PLA' },
+      };
+      return json({ ...timing, state, file });
+    }
+    return res.writeHead(404).end();
+  });
+  const gate = await createGate(server, await freePort());
+
+  return {
+    config: { type: 'prusalink', url: `http://127.0.0.1:${gate.port}`, user: USER, password: PASSWORD },
+    gate,
+    start(filename: string) {
+      lastId += 1;
+      job = { id: lastId, file: filename, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
+      state = 'PRINTING';
+    },
+    end(outcome: Outcome) {
+      if (!job) throw new Error('nothing prints');
+      if (outcome === 'finished') job.progress = 100;
+      state = STATES[outcome];
+    },
+    /** somebody confirms the end on the display */
+    clear() {
+      state = 'IDLE';
+      job = null;
+    },
+    setState(text: string) {
+      state = text;
+    },
+    setRemaining(seconds: number) {
+      if (job) job.timeRemaining = seconds;
+    },
+    /** answers about the state so far */
+    polls: () => polls,
+    /** nonces that were used up */
+    stale: () => stale,
+    clients: () => polls,
+    stop: () => gate.down(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { AttemptOutcome } from '../../backend/src/webhooks/attempt.ts';
+import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/sender.ts';
+
+export const SUCCESS: AttemptOutcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 12.4 };
+
+export interface Sent {
+  /** the text its event was emitted with */
+  text: string;
+  sequence: number;
+  request: OutgoingRequest;
+  /** what the sender asks before the first byte */
+  mayBegin: () => boolean;
+}
+
+/** The far end of HTTP, a sender that sends nothing: notes what is sent, and answers when it is told to. */
+export function createFarEnd() {
+  const open: { sent: Sent; answer(outcome?: AttemptOutcome): void }[] = [];
+  const far = {
+    sent: [] as Sent[],
+    /** sent and not answered */
+    open,
+    most: 0,
+    lanes: { opened: 0, closed: 0 },
+    /** answers at once from now on, also what is open */
+    answering: undefined as AttemptOutcome | undefined,
+    /** called with each request before anything else */
+    onSend: async (_sent: Sent): Promise<void> => undefined,
+    answerAll(outcome: AttemptOutcome = SUCCESS): void {
+      far.answering = outcome;
+      for (const one of [...open]) one.answer(outcome);
+    },
+    sender: {
+      openLane() {
+        far.lanes.opened += 1;
+        return {
+          async send(request, mayBegin = () => true) {
+            const { data } = JSON.parse(request.body) as { data: { order_notes: string } };
+            const sequence = Number(request.headers['X-Svc-Sequence']);
+            const sent = { text: data.order_notes, sequence, request, mayBegin };
+            far.sent.push(sent);
+            return new Promise<AttemptOutcome>((resolve) => {
+              const one = {
+                sent,
+                answer(outcome = SUCCESS) {
+                  open.splice(open.indexOf(one), 1);
+                  resolve(outcome);
+                },
+              };
+              open.push(one);
+              far.most = Math.max(far.most, open.length);
+              void far.onSend(sent).then(() => far.answering && one.answer(far.answering));
+            });
+          },
+          async close() {
+            far.lanes.closed += 1;
+          },
+        };
+      },
+    } as Sender,
+  };
+  return far;
+}

@@ -1,0 +1,251 @@
+import type { ServerResponse } from 'node:http';
+import { type AgentOptions, makeAgent } from './agent.ts';
+import { type Answer, type CallOptions, createClient } from './client.ts';
+import { type Browser, openBrowser } from './console-client.ts';
+import { type Received, type Receiver, startReceiver } from './receiver.ts';
+import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
+
+/** The contract's table of `workflow_status` values, in its words. */
+export const STATUSES = [
+  ['negotiation', 'order created, terms still being discussed'],
+  ['confirmed', 'customer confirmed, ready to print'],
+  ['assigned', 'the automation system has assigned a specific printer or spool'],
+  ['printing', 'print is running'],
+  ['print_error', 'printer software reported a print error'],
+  ['packing', 'order being assembled and packed for shipment'],
+  ['delivery', 'print ready and on its way to the customer'],
+  ['done', 'order completed'],
+  ['cancelled', 'order cancelled'],
+  ['closed', 'archived; hidden from the main list'],
+] as const;
+
+export const STATUS_NAMES = STATUSES.map(([name]) => name);
+
+export const DEFAULT_EVENTS = ['order.created', 'order.status_changed'];
+export const OPT_IN_EVENTS = [
+  'printer.print_finished',
+  'printer.print_failed',
+  'filament.low_stock',
+  'lead.created',
+  'invoice.paid',
+];
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+export const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+export interface Order {
+  id: string;
+  model_name: string;
+  quantity_pieces: number;
+  material_name: string;
+  color_hex: string;
+  material_grams: number;
+  print_hours: number;
+  due_date: string;
+  order_notes: string;
+  workflow_status: string;
+  printer_id: string | null;
+  printer_name: string | null;
+  customer_name: string | null;
+  status_reset_received: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Filament {
+  id: string;
+  name: string;
+  used_grams: number;
+  remaining_grams: number;
+  spool_count: number;
+  spool_price_rub: number | null;
+  low_stock_threshold_grams: number;
+  is_low_stock: boolean;
+  needs_review: boolean;
+}
+
+export interface Printer {
+  id: string;
+  name: string;
+  group_id: string;
+}
+
+export interface Attempt {
+  id: string;
+  event: string;
+  status: 'succeeded' | 'failed';
+  response_status: number | null;
+  error: string | null;
+  attempted_at: string;
+  sequence: number;
+}
+
+export interface Subscription {
+  id: string;
+  name: string;
+  url: string;
+  format: string;
+  events: string[];
+  enabled: boolean;
+  created_at: string;
+  updated_at: string;
+  secret?: string;
+}
+
+export interface Listed<T> {
+  items: T[];
+  total: number;
+  page: number;
+  per_page: number;
+}
+
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  errors?: { pointer: string; detail: string }[];
+  request_id: string;
+  allowed?: string[];
+  setting?: string;
+  requested_grams?: number;
+  available_grams?: number;
+  shortage_grams?: number;
+}
+
+export interface ChannelOptions {
+  events?: string[];
+  format?: string;
+  /** how the receiver answers; default 204 */
+  answer?: (res: ServerResponse, received: Received) => void;
+  enabled?: boolean;
+}
+
+export type Farm = Awaited<ReturnType<typeof startFarm>>;
+
+/** A started service on a data folder of its own, with one account and its token. */
+export async function startFarm(settings: Env = {}) {
+  const folder = createDataFolder();
+  const env: Env = { ...folder.env, ...settings };
+  const service = await startService(env);
+  const account = await createAccountWithToken(env);
+  const client = await createClient(service.origin, account.token);
+  const receivers: Receiver[] = [];
+  let owner: Browser | undefined;
+
+  /** The console, where the account is signed in. */
+  async function openConsole(): Promise<Browser> {
+    if (owner === undefined) {
+      owner = await openBrowser(service);
+      await owner.signIn(account.email);
+    }
+    return owner;
+  }
+
+  const createOrder = (fields: Record<string, unknown> = {}, options?: CallOptions) =>
+    client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields }, options);
+
+  return {
+    service,
+    client,
+    env,
+    file: folder.file,
+    ...account,
+    createOrder,
+    newAccount: () => createAccountWithToken(env),
+
+    /** A new order, for the tests that look at something else. */
+    async order(fields: Record<string, unknown> = {}): Promise<Order> {
+      const answer = await createOrder(fields);
+      expect(answer.status).toBe(201);
+      return answer.body;
+    },
+
+    readOrder: async (id: string): Promise<Order> => (await client.get<Order>(`/print-jobs/${id}`)).body,
+
+    async setStatus(id: string, workflow_status: unknown): Promise<Answer<Order>> {
+      const answer = await client.put<Order>(`/print-jobs/${id}`, { workflow_status });
+      expect(answer.status).toBe(200);
+      return answer;
+    },
+
+    async filament(fields: Record<string, unknown> = {}): Promise<Filament> {
+      const answer = await client.post<Filament>('/filaments', { name: 'PETG Black', ...fields });
+      expect(answer.status).toBe(201);
+      return answer.body;
+    },
+
+    /** Printers have no POST: they come with the sample data. */
+    async printers(): Promise<Printer[]> {
+      const made = await farmboard(['demo', '--email', account.email], env);
+      expect(made.stderr).toBe('');
+      return (await client.get<Listed<Printer>>('/printers')).body.items;
+    },
+
+    console: openConsole,
+
+    /** A printer as the owner adds it. */
+    async printer(fields: Record<string, unknown> = {}): Promise<Printer> {
+      const made = await (await openConsole()).post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
+      expect(made.status).toBe(201);
+      return made.body;
+    },
+
+    origin: service.origin,
+
+    /** An agent as the owner makes it, with what it can do. */
+    agent: async (of: AgentOptions) => makeAgent(service.origin, await openConsole(), of),
+
+    async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
+      const receiver = await startReceiver(answer);
+      receivers.push(receiver);
+      return receiver;
+    },
+
+    /** A channel with a receiver of its own. */
+    async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
+      const receiver = await startReceiver(answer);
+      receivers.push(receiver);
+      const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
+      expect(made.status).toBe(201);
+      const { id, secret = '' } = made.body;
+      return { ...receiver, id, secret, path: `/webhook-subscriptions/${id}`, created: made.body };
+    },
+
+    /** Deletes every channel and stops every receiver. */
+    async clear(): Promise<void> {
+      const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
+      for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
+      for (const receiver of receivers.splice(0)) await receiver.stop();
+    },
+
+    async close(): Promise<void> {
+      for (const receiver of receivers.splice(0)) await receiver.stop();
+      const code = await service.stop();
+      folder.remove();
+      expect(code).toBe(0);
+    },
+  };
+}
+
+/** The names of the events a receiver got, in the order they came. */
+export const names = (received: Received[]): string[] => received.map(({ body }) => body.event);
+
+/** What a receiver got about one order, in the order it came. */
+export const about = (received: Received[], id: string): Received[] =>
+  received.filter(({ body }) => body.data.id === id);
+
+export const sequenceOf = ({ headers }: Received): number => Number(headers['x-svc-sequence']);
+
+/** The one thing a refusal must say; the client has already held its shape against the document. */
+export function expectProblem(answer: Answer<unknown>, status: number, code: string): Problem {
+  const problem = answer.body as Problem;
+  expect({ status: answer.status, code: problem?.code }).toEqual({ status, code });
+  expect(problem.status).toBe(status);
+  return problem;
+}
+
+/** Numbers from one to the given one. */
+export const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

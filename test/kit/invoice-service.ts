@@ -1,0 +1,73 @@
+import type { Actor } from '../../backend/src/accounts/token.ts';
+import type { EventName } from '../../backend/src/events/catalogue.ts';
+import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
+import { createOnce } from '../../backend/src/idempotency/once.ts';
+import { newId } from '../../backend/src/ids.ts';
+import { createPayService } from '../../backend/src/invoices/pay-service.ts';
+import { createPayments } from '../../backend/src/invoices/payments.ts';
+import { createProviderService } from '../../backend/src/invoices/provider-service.ts';
+import { noticeProvider } from '../../backend/src/invoices/providers/notice.ts';
+import type { PaymentProvider } from '../../backend/src/invoices/providers/provider.ts';
+import { createStripeProvider } from '../../backend/src/invoices/providers/stripe.ts';
+import { createInvoiceService } from '../../backend/src/invoices/service.ts';
+import { createOrderService } from '../../backend/src/orders/service.ts';
+import type { Storage } from '../../backend/src/storage/open.ts';
+import { secretBox } from './channels.ts';
+import { createTestLogger } from './logger.ts';
+import { insertTestAccount } from './storage.ts';
+
+export const STRIPE_SIGNING = 'whsec_ofTheTests';
+
+/** The invoices of a new account, wired as the service wires them, with a clock that stands until it is set. */
+export async function createInvoices(storage: Storage, { stripe }: { stripe?: PaymentProvider } = {}) {
+  const accountId = await insertTestAccount(storage);
+  const actor: Actor = {
+    ...{ accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null },
+  };
+  const time = { now: Date.UTC(2026, 10, 21, 12) };
+  const clock = () => time.now;
+  const events: NewEvent<EventName>[] = [];
+  const outbox = createOutbox({ wake: () => {} });
+  const append: typeof outbox.append = async (tx, event) => {
+    events.push(event as NewEvent<EventName>);
+    await outbox.append(tx, event);
+  };
+  const once = createOnce({ storage, clock });
+  const orders = createOrderService({ storage, clock, once, append, printerExists: async () => true });
+  const shared = { storage, clock, once, secretBox, publicUrl: () => 'https://farm.example' };
+  const payments = createPayments({ ...shared, append });
+  const invoices = createInvoiceService({
+    ...shared,
+    payments,
+    readOrder: async (account, id) => (await orders.get(account, id)).order,
+    orderExists: orders.orderExists,
+  });
+  const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
+  const providers = createProviderService({ ...shared, payments, bodies });
+  const { logger, lines } = createTestLogger();
+  const pay = createPayService({ ...shared, providers, logger });
+  await invoices.updateSeller(actor, { name: 'Мастерская', bank_details: 'IBAN', default_currency: 'EUR' });
+  return {
+    ...{ actor, time, events, orders, payments, invoices, providers, pay, log: lines, logger },
+
+    async issue(total = 4990, fields: Record<string, unknown> = {}) {
+      const lines = [{ description: 'Bracket', quantity: 1, unit_price: total }];
+      const { result } = await invoices.create(actor, { customer_name: 'Вера', lines, ...fields }, undefined);
+      return (await invoices.issue(actor, result.id, {}, undefined)).result;
+    },
+
+    addStripe: async () =>
+      (
+        await providers.create(
+          actor,
+          { kind: 'stripe', secret_key: 'sk_test_1', webhook_secret: STRIPE_SIGNING },
+          undefined,
+        )
+      ).result,
+
+    addNotice: async () => {
+      const { result } = await providers.create(actor, { kind: 'notice' }, undefined);
+      return { ...result, secret: result.secret as string };
+    },
+  };
+}

@@ -1,0 +1,297 @@
+import type { JobHandlers, Jobs } from '../../backend/src/jobs/jobs.ts';
+import type { Logger } from '../../backend/src/logger.ts';
+import { eventually, settle } from './eventually.ts';
+import { createTestLogger } from './logger.ts';
+
+/** Handlers that note what happens, with drains that wait until they are let go. */
+function createWitness() {
+  const running: string[] = [];
+  const runs: string[] = [];
+  const overlaps: string[] = [];
+  const held: (() => void)[] = [];
+  let holding = false;
+  const witness = {
+    /** channels being drained now */
+    running,
+    /** channels in the order their drains ended */
+    runs,
+    /** channels that were drained twice at once: must stay empty */
+    overlaps,
+    hold: () => {
+      holding = true;
+    },
+    release: () => {
+      holding = false;
+      for (const go of held.splice(0)) go();
+    },
+    runsOf: (id: string) => runs.filter((one) => one === id).length,
+    handlers: {
+      async drain(id) {
+        if (running.includes(id)) overlaps.push(id);
+        running.push(id);
+        try {
+          if (holding) await new Promise<void>((resolve) => held.push(resolve));
+          else await new Promise((resolve) => setImmediate(resolve));
+        } finally {
+          running.splice(running.indexOf(id), 1);
+          runs.push(id);
+        }
+      },
+      sweep: async () => [],
+      purge: async () => undefined,
+    } as JobHandlers,
+  };
+  return witness;
+}
+
+/** What every alarm clock must do, whatever carries its wake-ups. Each test has a fresh one. */
+export function describeJobs(name: string, create: (deps: { logger: Logger }) => Jobs | Promise<Jobs>): void {
+  describe(`jobs: ${name}`, () => {
+    let jobs: Jobs;
+    let witness: ReturnType<typeof createWitness>;
+    let lines: { level: number; msg: string }[];
+
+    beforeEach(async () => {
+      const log = createTestLogger();
+      lines = log.lines;
+      jobs = await create({ logger: log.logger });
+      witness = createWitness();
+    });
+
+    afterEach(async () => {
+      witness.release();
+      await jobs.stop();
+      expect(witness.overlaps).toEqual([]);
+    });
+
+    test('a wake-up drains each of its channels', async () => {
+      jobs.start(witness.handlers);
+      jobs.wake(['a', 'b']);
+      await eventually(
+        () => witness.runs,
+        (runs) => runs.includes('a') && runs.includes('b'),
+      );
+      expect(witness.runs.toSorted()).toEqual(['a', 'b']);
+    });
+
+    test('a wake-up from before the start is worked off', async () => {
+      jobs.wake(['early']);
+      await settle();
+      jobs.start(witness.handlers);
+      await eventually(
+        () => witness.runs,
+        (runs) => runs.includes('early'),
+      );
+    });
+
+    test('wake-ups during a drain make it run exactly once more, never two at a time', async () => {
+      witness.hold();
+      jobs.start(witness.handlers);
+      jobs.wake(['a']);
+      await eventually(
+        () => witness.running,
+        (running) => running.includes('a'),
+      );
+      for (let i = 0; i < 5; i++) {
+        jobs.wake(['a']);
+        await settle();
+      }
+      expect(witness.running).toEqual(['a']);
+      witness.release();
+      await eventually(
+        () => witness.runs.length,
+        (count) => count === 2,
+      );
+      await settle();
+      await jobs.stop();
+      expect(witness.runs).toEqual(['a', 'a']);
+    });
+
+    test('a wake-up during a drain is told to it, once for each time it asks', async () => {
+      const told: string[] = [];
+      jobs.start({
+        ...witness.handlers,
+        async drain(id, control) {
+          if (id !== 'a' || told.length > 0) return;
+          for (const time of ['first', 'second']) {
+            const next = control.nextWake();
+            jobs.wake(['other']);
+            jobs.wake([id]);
+            await next;
+            told.push(time);
+          }
+        },
+      });
+      jobs.wake(['a']);
+      await eventually(
+        () => told,
+        (all) => all.length === 2,
+      );
+      expect(told).toEqual(['first', 'second']);
+    });
+
+    test('no wake-up is lost, at whatever moment around the end of a drain it comes', async () => {
+      const moments = 20;
+      let committed = 0;
+      let seen = 0;
+      jobs.start({
+        ...witness.handlers,
+        async drain(id, control) {
+          seen = committed;
+          await witness.handlers.drain(id, control);
+          if (committed === moments) return;
+          // so many steps after this drain has looked for the last time: before it ends, as it ends, and after
+          let moment = Promise.resolve();
+          for (let step = 0; step < committed; step++) moment = moment.then(() => undefined);
+          void moment.then(() => {
+            committed += 1;
+            jobs.wake(['a']);
+          });
+        },
+      });
+      jobs.wake(['a']);
+      await eventually(
+        () => seen,
+        (last) => last === moments,
+      );
+    });
+
+    test('channels run side by side', async () => {
+      witness.hold();
+      jobs.start(witness.handlers);
+      const channels = Array.from({ length: 20 }, (_, index) => `channel ${index}`);
+      jobs.wake(channels);
+      await eventually(
+        () => witness.running.length,
+        (count) => count === 20,
+      );
+      witness.release();
+      await eventually(
+        () => witness.runs.length,
+        (count) => count === 20,
+      );
+      expect(witness.runs.toSorted()).toEqual(channels.toSorted());
+    });
+
+    test('a drain that fails stops neither the others nor its own channel', async () => {
+      let failures = 0;
+      jobs.start({
+        ...witness.handlers,
+        async drain(id, control) {
+          if (id === 'bad' && failures === 0) {
+            failures += 1;
+            throw new Error('a broken drain');
+          }
+          await witness.handlers.drain(id, control);
+        },
+      });
+      jobs.wake(['bad', 'good']);
+      await eventually(
+        () => witness.runsOf('good'),
+        (count) => count === 1,
+      );
+      await eventually(
+        () => failures,
+        (count) => count === 1,
+      );
+      await settle();
+      jobs.wake(['bad']);
+      await eventually(
+        () => witness.runsOf('bad'),
+        (count) => count === 1,
+      );
+      expect(lines.filter(({ level }) => level >= 50)).toHaveLength(1);
+    });
+
+    test('what the sweep finds is drained, also after a sweep that failed', async () => {
+      let sweeps = 0;
+      jobs.start({
+        ...witness.handlers,
+        async sweep() {
+          sweeps += 1;
+          if (sweeps === 1) throw new Error('a broken sweep');
+          return sweeps === 2 ? ['lost'] : [];
+        },
+      });
+      await eventually(
+        () => witness.runsOf('lost'),
+        (count) => count === 1,
+      );
+    });
+
+    test('the purge runs, and again only much later', async () => {
+      let purges = 0;
+      let sweeps = 0;
+      jobs.start({
+        ...witness.handlers,
+        async sweep() {
+          sweeps += 1;
+          return [];
+        },
+        async purge() {
+          purges += 1;
+        },
+      });
+      await eventually(
+        () => sweeps,
+        (count) => count >= 3,
+      );
+      expect(purges).toBe(1);
+    });
+
+    test('stop waits for the drains under way and tells them', async () => {
+      let told = false;
+      let stopped = false;
+      witness.hold();
+      jobs.start({
+        ...witness.handlers,
+        async drain(id, control) {
+          await witness.handlers.drain(id, control);
+          told = control.stopping();
+        },
+      });
+      jobs.wake(['a']);
+      await eventually(
+        () => witness.running,
+        (running) => running.includes('a'),
+      );
+      const stopping = jobs.stop().then(() => {
+        stopped = true;
+      });
+      await settle();
+      expect(stopped).toBe(false);
+      witness.release();
+      await stopping;
+      expect(witness.runs).toEqual(['a']);
+      expect(told).toBe(true);
+    });
+
+    test('after stop nothing begins: no second run that was asked for, no wake-up, no sweep', async () => {
+      let sweeps = 0;
+      witness.hold();
+      jobs.start({
+        ...witness.handlers,
+        async sweep() {
+          sweeps += 1;
+          return [];
+        },
+      });
+      jobs.wake(['a']);
+      await eventually(
+        () => witness.running,
+        (running) => running.includes('a'),
+      );
+      jobs.wake(['a']);
+      const stopping = jobs.stop();
+      jobs.wake(['b']);
+      witness.release();
+      await stopping;
+      const sweptBefore = sweeps;
+      jobs.wake(['c']);
+      // nothing can be polled for where nothing is to happen: this is longer than the time between two sweeps
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      expect(witness.runs).toEqual(['a']);
+      expect(sweeps).toBe(sweptBefore);
+    });
+  });
+}

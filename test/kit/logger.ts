@@ -1,0 +1,9 @@
+import { pino } from 'pino';
+import type { Logger } from '../../backend/src/logger.ts';
+
+/** A logger whose lines can be looked at. */
+export function createTestLogger(level = 'warn'): { logger: Logger; lines: { level: number; msg: string }[] } {
+  const lines: { level: number; msg: string }[] = [];
+  const logger = pino({ level, base: undefined }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { logger, lines };
+}

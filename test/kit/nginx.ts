@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './eventually.ts';
+import { freePort } from './ports.ts';
+
+const { PATH } = require('./engines.cjs') as { PATH: string };
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('error', () => resolve(false));
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+
+export type Nginx = Awaited<ReturnType<typeof startNginx>>;
+
+/**
+ * The real nginx with a configuration of ours, of which only the places are changed: where it listens, where the upstream is
+ * (each address that Docker's name server would give for the one name), and its folder for temporary files.
+ * @param command as docker-compose.yml has it
+ */
+export async function startNginx(config: string, upstream: { name: string; ports: number[] }, command: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-nginx-'));
+  // its workers are another user where it is started by root
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const log = join(folder, 'log');
+  const replace = (text: string, what: string | RegExp, by: string): string => {
+    if (text.search(what) < 0) throw new Error(`the configuration of nginx has no ${what}`);
+    return text.replaceAll(what, by);
+  };
+  let text = readFileSync(config, 'utf8');
+  text = replace(text, /listen \d+;/g, `listen 127.0.0.1:${port};`);
+  text = replace(
+    text,
+    new RegExp(`server ${upstream.name} resolve;`, 'g'),
+    upstream.ports.map((api) => `server 127.0.0.1:${api};`).join(' '),
+  );
+  text = replace(text, /\/tmp\//g, `${folder}/`);
+  writeFileSync(join(folder, 'nginx.conf'), text);
+
+  const [program, ...args] = command as [string, ...string[]];
+  // a file: what it writes to /dev/stdout goes nowhere where that is a socket, as Node's pipes are
+  const output = openSync(log, 'a');
+  const child = spawn(program, ['-c', join(folder, 'nginx.conf'), ...args], {
+    env: { PATH },
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const origin = `http://127.0.0.1:${port}`;
+  // by a connection, not a request: the first one is the test's
+  await eventually(
+    async () => child.exitCode !== null || (await listens(port)),
+    (seen) => seen,
+    10_000,
+  );
+  if (child.exitCode !== null) throw new Error(`nginx ended: ${readFileSync(log, 'utf8')}`);
+  return {
+    origin,
+    port,
+    /** the requests it has logged */
+    requests: (): Record<string, string>[] =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        // the last line may be half written
+        .slice(0, -1)
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line)),
+    /** SIGQUIT: answers what it has begun; resolves with the exit code */
+    async stop(): Promise<number | null> {
+      child.kill('SIGQUIT');
+      const [code] = await exited;
+      rmSync(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

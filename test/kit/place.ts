@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { peekInto } from './database.ts';
+import { createTestDatabase, REDIS_URL } from './engine.ts';
+import { type Env, farmboard, LAUNCHER } from './service.ts';
+
+// every step here is a process of its own
+jest.setTimeout(120_000);
+
+export function createFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-operations-'));
+  return {
+    path: (name: string) => join(folder, name),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+const SECRET_KEY = 'for tests only, and with enough characters';
+
+/** Where a database can be: nothing is there yet. */
+export interface Place {
+  url: string;
+  /** environment of a service or a command on it */
+  env: Env;
+  rows<R = Record<string, unknown>>(sql: string): Promise<R[]>;
+  /** the tables that are there; none where there is no database */
+  tables(): Promise<string[]>;
+  drop(): void;
+}
+
+const USUAL: Env = {
+  PORT: '0',
+  LOG_LEVEL: 'info',
+  RATE_LIMIT_PER_MINUTE: '0',
+  WEBHOOK_ALLOWED_HOSTS: 'loopback',
+  REDIS_URL: undefined,
+  SECRET_KEY,
+};
+
+/** @param name a file, or the address of a PostgreSQL database */
+async function rows<R>(name: string, sql: string): Promise<R[]> {
+  const peek = await peekInto(name);
+  try {
+    return await peek.rows<R>(sql);
+  } finally {
+    await peek.close();
+  }
+}
+
+export const sqlitePlace = (file: string): Place => ({
+  url: `sqlite:${file}`,
+  env: { ...USUAL, DATABASE_URL: `sqlite:${file}` },
+  rows: (sql) => rows(file, sql),
+  tables: async () =>
+    existsSync(file)
+      ? (await rows<{ name: string }>(file, "SELECT name FROM sqlite_master WHERE type = 'table'")).map(
+          ({ name }) => name,
+        )
+      : [],
+  drop: () => undefined,
+});
+
+export function postgresPlace(): Place {
+  const { url, drop } = createTestDatabase();
+  return {
+    url,
+    env: { ...USUAL, DATABASE_URL: url, REDIS_URL },
+    rows: (sql) => rows(url, sql),
+    tables: async () =>
+      (await rows<{ name: string }>(url, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'")).map(
+        ({ name }) => name,
+      ),
+    drop,
+  };
+}
+
+/** @returns what it wrote to standard output */
+export async function succeed(args: string[], env: Env): Promise<string> {
+  const { code, stdout, stderr } = await farmboard(args, env);
+  if (code !== 0) throw new Error(`farmboard ${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** A refusal: status 1 and no result. @returns its last line */
+export async function refused(args: string[], env: Env): Promise<string> {
+  const { code, stdout, stderr } = await farmboard(args, env);
+  expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' });
+  // no stack
+  expect(stderr).not.toMatch(/\n {4}at /);
+  return stderr.trimEnd().split('\n').at(-1) as string;
+}
+
+/** The lines of the table a copy ends with: table, rows, checksum. */
+export const tallies = (stdout: string): string[] => stdout.split('\n').filter((line) => / [0-9a-f]{64}$/.test(line));
+
+/** Starts a command and does something to its process when it has told of this much progress. @returns how it ended */
+export async function interfere(
+  progress: string,
+  args: string[],
+  env: Env,
+  act: (child: ChildProcess) => unknown,
+): Promise<{ code: number | null; signal: string | null }> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const told: string[] = [];
+  let acted: Promise<unknown> | undefined;
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    told.push(line);
+    if (acted || !line.startsWith(progress)) return;
+    acted = Promise.resolve(act(child));
+    // what it rejects with is thrown below, when the command has ended
+    acted.catch(() => undefined);
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (!acted) throw new Error(`it ended before it told of ${progress} ${told.join('\n')}`);
+  await acted;
+  return { code, signal };
+}
+
+/** Kills a command, past all its handlers, in the middle of its work. */
+export async function killAt(progress: string, args: string[], env: Env): Promise<void> {
+  const { signal } = await interfere(progress, args, env, (child) => child.kill('SIGKILL'));
+  if (signal !== 'SIGKILL') throw new Error(`it ended before it was killed at ${progress}`);
+}

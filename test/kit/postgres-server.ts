@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './ports.ts';
+
+const VERSIONS = '/usr/lib/postgresql';
+
+/** Debian's programs of the server, which are in no search path. */
+function findPrograms(): string {
+  const [newest] = readdirSync(VERSIONS).sort((a, b) => Number(b) - Number(a));
+  if (!newest) throw new Error(`there is no PostgreSQL server in ${VERSIONS}`);
+  return join(VERSIONS, newest, 'bin');
+}
+
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
+
+/** A PostgreSQL of this test alone, which it may stop as hard as it likes. */
+export async function startOwnPostgres() {
+  const programs = findPrograms();
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-postgres-'));
+  const data = join(folder, 'data');
+  const isRoot = process.getuid?.() === 0;
+  // the server does not run as root
+  if (isRoot) {
+    const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres']));
+    chownSync(folder, id('-u'), id('-g'));
+  }
+  const run = (program: string, args: string[]) => {
+    const command = [join(programs, program), ...args];
+    const [file, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
+    // what it starts keeps running, so nothing of it may hold on to our pipes
+    execFileSync(file as string, rest, { stdio: 'ignore', cwd: folder });
+  };
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder} -c max_connections=200`;
+  const start = () => run('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), '-o', settings, 'start']);
+  /** @param mode immediate: as a crash, what was not committed is gone */
+  const stop = (mode: 'fast' | 'immediate') => run('pg_ctl', ['-D', data, '-w', '-m', mode, 'stop']);
+  run('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8']);
+  start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    stop,
+    remove(): void {
+      try {
+        stop('immediate');
+      } catch {
+        // it stands already
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { freePort } from './ports.ts';
+
+const answers = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('connect', () => socket.write('PING\r\n')).on('error', () => resolve(false));
+    socket.on('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+
+export type OwnRedis = Awaited<ReturnType<typeof startOwnRedis>>;
+
+/** A Redis of this test alone, which it may stop and empty. It keeps nothing on disk: a stop loses everything in it. */
+export async function startOwnRedis() {
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  async function start(): Promise<void> {
+    const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    child = spawn('redis-server', settings, { stdio: 'ignore' });
+    while (!(await answers(port))) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  async function stop(): Promise<void> {
+    if (!child || child.exitCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    start,
+    stop,
+    async flush(): Promise<void> {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.write('FLUSHALL\r\n');
+      await once(socket, 'data');
+      socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createTestDatabase, ENGINE, REDIS_URL } from './engine.ts';
+
+/** what `npx farmboard` runs */
+export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
+
+/** the service of `test/crash/faulty.ts`, which ends or stops itself at a step; built once before all suites */
+export const FAULTY = resolve(__dirname, '../../backend/dist/testing/faulty.js');
+
+export type Env = Record<string, string | undefined>;
+
+export interface CommandResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `farmboard …` as a user would, to its end. */
+export async function farmboard(args: string[], env: Env, input?: string): Promise<CommandResult> {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+export interface Service {
+  /** `http://127.0.0.1:port` */
+  origin: string;
+  /** `{base_url}` of the contract */
+  baseUrl: string;
+  /** environment that the command line needs to work on the same database */
+  env: Env;
+  pid: number;
+  /** every line it has logged so far */
+  log: string[];
+  /** resolves when it is gone, whoever ended it */
+  exited: Promise<{ code: number | null; signal: string | null }>;
+  /** SIGTERM; resolves with the exit code */
+  stop(): Promise<number | null>;
+  /** SIGKILL; resolves when it is gone */
+  kill(): Promise<void>;
+}
+
+export interface DataFolder {
+  env: Env;
+  /** the SQLite file; a name for the database on PostgreSQL */
+  file: string;
+  remove(): void;
+}
+
+/** A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. */
+export function createDataFolder(engine = ENGINE): DataFolder {
+  const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
+  const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
+  if (engine === 'postgres') {
+    const database = createTestDatabase();
+    return {
+      file: database.url,
+      env: {
+        DATABASE_URL: database.url,
+        REDIS_URL,
+        SECRET_KEY: 'for tests only, and with enough characters',
+        // two suites of several processes each run beside each other on a server that takes 100 connections
+        DATABASE_CONNECTIONS: '8',
+        ...usual,
+      },
+      remove() {
+        database.drop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  }
+  const file = join(folder, 'farmboard.sqlite3');
+  return {
+    file,
+    env: { DATABASE_URL: `sqlite:${file}`, ...usual },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Starts the built service on a free port and resolves when it listens. Rejects with what it wrote when it ends instead. */
+export async function startService(env: Env, program = LAUNCHER): Promise<Service> {
+  const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log: string[] = [];
+  const exited = (once(child, 'exit') as Promise<[number | null, string | null]>).then(([code, signal]) => ({
+    code,
+    signal,
+  }));
+  const port = await new Promise<number>((resolvePort, reject) => {
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      log.push(line);
+      if (!line.startsWith('{')) return;
+      const entry = JSON.parse(line) as { port?: number };
+      if (entry.port !== undefined) resolvePort(entry.port);
+    });
+    createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => log.push(line));
+    exited.then(() => reject(new Error(`the service ended: ${log.join('\n')}`)));
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    env,
+    pid: child.pid as number,
+    log,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      return (await exited).code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+let accounts = 0;
+
+/** A new account and a token of it, made by the command line beside the running service. */
+export async function createAccountWithToken(env: Env): Promise<{ email: string; token: string }> {
+  accounts += 1;
+  const email = `owner${accounts}.${process.pid}@test.example`;
+  const made = await farmboard(
+    ['account', 'create', '--email', email, '--name', 'Test farm', '--password', '-'],
+    env,
+    'correct horse battery',
+  );
+  if (made.code !== 0) throw new Error(made.stderr);
+  const token = await farmboard(['token', 'create', '--email', email, '--name', 'test'], env);
+  if (token.code !== 0) throw new Error(token.stderr);
+  return { email, token: token.stdout.trim() };
+}

@@ -1,0 +1,210 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Env, readCompose, SECRETS, type ServiceSpec } from './compose.ts';
+import { createTestDatabase, POSTGRES_URL } from './engine.ts';
+import { eventually } from './eventually.ts';
+import { assembleImage, ROOT } from './image.ts';
+import { startNginx } from './nginx.ts';
+import { freePort } from './ports.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+const HEALTHY_WITHIN_MS = 60_000;
+
+/** What stands by itself: it is not started or killed here. */
+const STANDING = {
+  log: [],
+  ended: new Promise<never>(() => undefined),
+  stop: async () => 0,
+  kill: async () => undefined,
+};
+
+const ownPath: Env = { PATH: process.env.PATH as string };
+
+/** One container of a service, as a process. */
+export interface Container {
+  service: string;
+  port: number;
+  log: string[];
+  /** resolves with its exit code; null where a signal ended it */
+  ended: Promise<number | null>;
+  /** the service's own health check */
+  isHealthy(): Promise<boolean>;
+  /** as `docker compose stop` does */
+  stop(): Promise<number | null>;
+  /** at once; frozen for a moment before, so that the database still does what it was asked for and nobody is told */
+  kill(): Promise<void>;
+}
+
+export type Topology = Awaited<ReturnType<typeof startTopology>>;
+
+/**
+ * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order that
+ * depends_on asks for, once for each replica. What is a name and a port among containers is a port of 127.0.0.1 here.
+ * PostgreSQL is the one of the tests, with a database of its own; for n8n stands a receiver of webhooks.
+ */
+export async function startTopology() {
+  const compose = readCompose(SECRETS);
+  const image = assembleImage();
+  const database = createTestDatabase();
+  const n8n: Receiver = await startReceiver();
+  const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };
+  const containers: Container[] = [];
+  const of = (service: string): Container[] => containers.filter((one) => one.service === service);
+
+  const isOneShot = (service: string): boolean => compose.services[service]?.restart === 'no';
+
+  const places: [string, string][] = [
+    [compose.services.api!.environment!.DATABASE_URL as string, database.url],
+    ['redis:6379', `127.0.0.1:${ports.redis}`],
+    ['n8n:5678', new URL(n8n.url).host],
+  ];
+  const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
+
+  function launch(service: string, port: number, command: string[], env: Env, options = {}): Container {
+    const [program, ...args] = command as [string, ...string[]];
+    const child: ChildProcess = spawn(program, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const log: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => log.push(text));
+    const ended = once(child, 'exit').then(([code]) => code as number | null);
+    return {
+      service,
+      port,
+      log,
+      ended,
+      isHealthy: () => check(service, port, env),
+      stop() {
+        child.kill('SIGTERM');
+        return ended;
+      },
+      async kill() {
+        child.kill('SIGSTOP');
+        await sleep(50);
+        child.kill('SIGKILL');
+        await ended;
+      },
+    };
+  }
+
+  /** Runs the service's health check word for word, but for the port. */
+  function check(service: string, port: number, env: Env): Promise<boolean> {
+    const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
+    const more = program === 'redis-cli' ? ['-p', String(port)] : [];
+    const words = args.map((word) => word.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+    return new Promise((resolve) => {
+      execFile(program, [...more, ...words], { ...image.options, env: { ...env, PGPORT: String(port) } }, (error) =>
+        resolve(error === null),
+      );
+    });
+  }
+
+  const environmentOf = (spec: ServiceSpec, port: number): Env =>
+    image.environment({
+      ...Object.fromEntries(Object.entries(spec.environment ?? {}).map(([key, value]) => [key, here(value)])),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+    });
+
+  async function startContainer(service: string, port?: number): Promise<Container> {
+    const spec = compose.services[service] as ServiceSpec;
+    if (service === 'postgres') {
+      return { ...STANDING, service, port: ports.postgres, isHealthy: () => check(service, ports.postgres, ownPath) };
+    }
+    if (service === 'redis') {
+      const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
+      return launch(service, ports.redis, command, ownPath, image.options);
+    }
+    if (service === 'proxy') {
+      const [config = ''] = spec.volumes?.[0]?.split(':') ?? [];
+      const upstream = { name: 'api:3000', ports: of('api').map((api) => api.port) };
+      proxy = await startNginx(join(ROOT, config), upstream, spec.entrypoint as string[]);
+      const { port, stop } = proxy;
+      return { ...STANDING, service, port, stop, isHealthy: () => check(service, port, ownPath) };
+    }
+    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
+    const own = port ?? (await freePort());
+    return launch(service, own, command, environmentOf(spec, own), image.options);
+  }
+
+  /** @throws Error with what it has logged when it ends instead */
+  const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
+    Promise.race([
+      eventually(
+        // not again at once: a health check is a process, and would keep the starting one from the processor
+        async () => (await isHealthy()) || sleep(300, false),
+        (is) => is,
+        HEALTHY_WITHIN_MS,
+      ),
+      ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
+    ]);
+
+  /** @throws Error when what it depends on does not come about, as Compose does */
+  async function up(service: string): Promise<void> {
+    if (of(service).length > 0) return;
+    const { depends_on = {}, deploy } = compose.services[service] as ServiceSpec;
+    for (const [needed, { condition }] of Object.entries(depends_on)) {
+      await up(needed);
+      for (const container of of(needed)) {
+        if (condition === 'service_healthy') await untilHealthy(container);
+        else if ((await container.ended) !== 0) throw new Error(`${needed} failed: ${container.log.join('')}`);
+      }
+    }
+    for (let i = 0; i < (deploy?.replicas ?? 1); i++) containers.push(await startContainer(service));
+  }
+
+  async function remove(): Promise<void> {
+    await Promise.all(containers.map((one) => (one.service === 'proxy' ? one.stop() : one.kill())));
+    await n8n.stop();
+    database.drop();
+    image.remove();
+  }
+
+  let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
+  try {
+    for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
+    await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+
+  return {
+    compose,
+    n8n,
+    proxy: proxy as NonNullable<typeof proxy>,
+    databaseUrl: database.url,
+    /** where n8n's volume lies */
+    n8nFolder: image.place('/n8n'),
+    of,
+
+    /** `docker compose exec api farmboard …` */
+    exec(args: string[]): Promise<string> {
+      const env = environmentOf(compose.services.api as ServiceSpec, 0);
+      return new Promise((resolve, reject) => {
+        execFile('farmboard', args, { ...image.options, env }, (error, stdout, stderr) =>
+          error ? reject(new Error(stderr)) : resolve(stdout.trim()),
+        );
+      });
+    },
+
+    /** Starts one that was killed again where it was, until it is healthy, as `restart: unless-stopped` has it. */
+    async restart(container: Container): Promise<void> {
+      const restarted = await startContainer(container.service, container.port);
+      containers[containers.indexOf(container)] = restarted;
+      await untilHealthy(restarted);
+    },
+
+    /** As `docker compose stop`: what depends on others first. @returns the exit code of each */
+    async down(): Promise<Record<string, (number | null)[]>> {
+      const codes: Record<string, (number | null)[]> = {};
+      for (const service of ['proxy', 'worker', 'api', 'redis'])
+        codes[service] = await Promise.all(of(service).map((one) => one.stop()));
+      containers.length = 0;
+      return codes;
+    },
+
+    remove,
+  };
+}
