@@ -4,18 +4,18 @@ import { findBarriers, OWNER } from '../kit/browser-farm.ts';
 import { launch, type Visitor, visit } from '../kit/chromium.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
-import { createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 goAhead();
 
-let folder: ReturnType<typeof createDataFolder>;
+let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
 let browser: Browser;
 let token: string;
 let first: Visitor;
 
 beforeAll(async () => {
-  folder = createDataFolder('sqlite');
+  folder = createEmptyDataFolder('sqlite');
   service = await startService(folder.env);
   browser = await launch();
   first = await visit(browser, service.origin);

@@ -14,7 +14,7 @@ import { setUp } from '../kit/console-client.ts';
 import { peekInto } from '../kit/database.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
-import { createDataFolder, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, startService } from '../kit/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-tls-'));
 let tls: { key: Buffer; cert: Buffer };
@@ -73,7 +73,7 @@ const { attack } = require('./attack.cjs') as {
 test.each(['https', 'http'] as const)(
   'over %s a page of another site, and one of a neighbour on this site, change nothing and read nothing',
   async (scheme) => {
-    const data = createDataFolder('sqlite');
+    const data = createEmptyDataFolder('sqlite');
     const receiver = await startReceiver();
     const port = await freePort();
     const home = `${scheme}://farm.test:${port}`;

@@ -7,13 +7,13 @@ import { openDecoder } from '../kit/decoder.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
-import { createDataFolder, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type Service, startService } from '../kit/service.ts';
 
 /** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
 
 goAhead();
 
-let folder: ReturnType<typeof createDataFolder>;
+let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
 let browser: Browser;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
@@ -21,7 +21,7 @@ let owner: Visitor;
 let token: string;
 
 beforeAll(async () => {
-  folder = createDataFolder('sqlite');
+  folder = createEmptyDataFolder('sqlite');
   service = await startService({ ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   receiver = await startReceiver();
   browser = await launch();

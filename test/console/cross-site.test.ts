@@ -1,7 +1,7 @@
 import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.ts';
 import { type Peek, peekInto } from '../kit/database.ts';
 import { startReceiver } from '../kit/receiver.ts';
-import { createDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
 
 type Headers = Record<string, string | undefined>;
@@ -48,7 +48,7 @@ let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let ids: Map<string, string>;
 
 beforeAll(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   receiver = await startReceiver();
   service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   host = new URL(service.origin).host;
@@ -132,7 +132,7 @@ test('every operation lets a page of ours through', async () => {
 });
 
 test('behind a proxy that puts another host: the public address is ours', async () => {
-  const place = createDataFolder();
+  const place = createEmptyDataFolder();
   const behind = await startService({ ...place.env, PUBLIC_URL: 'https://farm.example/board', SIGN_UP: 'open' });
   try {
     const browser = await openBrowser(behind, { name: '__Host-farmboard' });

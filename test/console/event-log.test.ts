@@ -3,7 +3,7 @@ import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/consol
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
-import { createDataFolder, type DataFolder, type Env, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type DataFolder, type Env, type Service, startService } from '../kit/service.ts';
 
 interface Delivery {
   id: string | null;
@@ -34,7 +34,7 @@ let receiver: Receiver;
 const api = () => services[0] as Service;
 
 beforeAll(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   const env: Env = { ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   services = [await startService({ ...env, ...(env.REDIS_URL ? { ROLE: 'api' } : {}) })];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'worker' }));

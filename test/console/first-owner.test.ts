@@ -6,7 +6,7 @@ import { peekInto } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createFolder } from '../kit/place.ts';
 import {
-  createDataFolder,
+  createEmptyDataFolder,
   type DataFolder,
   type Env,
   farmboard,
@@ -19,7 +19,7 @@ let folder: DataFolder;
 let running: Service[];
 
 beforeEach(() => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   running = [];
 });
 
@@ -162,8 +162,8 @@ test('a restored backup signs nobody in and revives no link; tokens and the pass
   const files = createFolder();
   const empty = files.path('empty');
   const full = files.path('full');
-  const restored = createDataFolder();
-  const restoredEmpty = createDataFolder();
+  const restored = createEmptyDataFolder();
+  const restoredEmpty = createEmptyDataFolder();
   try {
     expect((await farmboard(['backup', empty], folder.env)).stderr).not.toMatch(/error/i);
     const browser = await setUp(service);

@@ -1,7 +1,7 @@
 import { type Browser, openBrowser, setUp } from '../kit/console-client.ts';
 import { type Peek, peekInto, write } from '../kit/database.ts';
 import { findForm, openForm, PNG, REQUEST, ripen, type Sent, sendForm } from '../kit/leads.ts';
-import { createDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
 let folder: DataFolder;
 let service: Service;
@@ -9,7 +9,7 @@ let owner: Browser;
 let peek: Peek;
 
 beforeAll(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   service = await startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' });
   owner = await setUp(service);
   peek = await peekInto(folder.file);

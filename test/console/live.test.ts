@@ -5,7 +5,7 @@ import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import {
   createAccountWithToken,
-  createDataFolder,
+  createEmptyDataFolder,
   type DataFolder,
   type Env,
   type Service,
@@ -21,7 +21,7 @@ let folder: DataFolder;
 let services: Service[];
 
 beforeEach(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   const env: Env = { ...folder.env, SIGN_UP: 'open', OPERATOR_SECRET: SECRET, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   services = [await startService(env)];
   if (env.REDIS_URL) services.push(await startService({ ...env, ROLE: 'api' }));

@@ -2,7 +2,7 @@ import { type Client, createClient } from '../kit/client.ts';
 import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
 interface Printer {
   id: string;
@@ -29,7 +29,7 @@ let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   service = await startService({ ...folder.env, SIGN_UP: 'open' });
   owner = await setUp(service);
   client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));

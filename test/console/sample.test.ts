@@ -1,12 +1,12 @@
 import { type Browser, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
-import { createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
-let folder: ReturnType<typeof createDataFolder>;
+let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
 let owner: Browser;
 
 beforeAll(async () => {
-  folder = createDataFolder();
+  folder = createEmptyDataFolder();
   service = await startService(folder.env);
   owner = await setUp(service);
 }, 60_000);

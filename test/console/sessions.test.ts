@@ -1,10 +1,10 @@
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
-import { createDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
+import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 async function withService(settings: Env, work: (service: Service, env: Env) => Promise<void>): Promise<void> {
-  const folder = createDataFolder();
+  const folder = createEmptyDataFolder();
   const env = { ...folder.env, ...settings };
   const service = await startService(env);
   try {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import pg from 'pg';
+import { noteCopy, templatePostgres } from './template.ts';
 
 /** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
 export const ENGINE: 'sqlite' | 'postgres' =
@@ -42,11 +43,23 @@ function urlOf(name: string): string {
 
 const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`;
 
-/** An empty PostgreSQL database of its own. @param options of its CREATE DATABASE */
-export function createTestDatabase(options = ''): TestDatabase {
+/**
+ * A PostgreSQL database of its own.
+ * @param isCopy of the template, see `template.ts`; empty otherwise
+ * @param options of its CREATE DATABASE
+ */
+export function createTestDatabase({ isCopy = false, options = '' } = {}): TestDatabase {
   const name = newName();
-  runOnPostgres(POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
-  return { url: urlOf(name), drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
+  const url = urlOf(name);
+  runOnPostgres(
+    POSTGRES_URL,
+    `CREATE DATABASE ${name} TEMPLATE ${isCopy ? templatePostgres() : 'template0'} ${options}`,
+  );
+  if (isCopy) {
+    runOnPostgres(url, `UPDATE deployment SET id = '${randomUUID()}'`);
+    noteCopy(url, 'postgres');
+  }
+  return { url, drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
 }
 
 async function ask(statement: string): Promise<void> {
@@ -55,9 +68,9 @@ async function ask(statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** A copy of the migrated database that `template.cjs` made before all suites: for those that want one for each test. */
+/** The same, asynchronously: for suites that want a database for each test. */
 export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
-  await ask(`CREATE DATABASE ${name} TEMPLATE ${process.env.FARMBOARD_TEST_TEMPLATE}`);
+  await ask(`CREATE DATABASE ${name} TEMPLATE ${templatePostgres()}`);
   return { url: urlOf(name), drop: () => ask(dropping(name)) };
 }

@@ -4,7 +4,7 @@ const { join, resolve } = require('node:path');
 const { build } = require('esbuild');
 
 const { enginesThatAnswer } = require('./engines.cjs');
-const { makeTemplate } = require('./template.cjs');
+const { makeTemplates } = require('./template.cjs');
 
 const root = resolve(__dirname, '../..');
 
@@ -16,7 +16,8 @@ module.exports = async () => {
   buildNodes();
   // beside the built service, because it finds its packages and files from there
   await build({
-    entryPoints: [join(root, 'test/crash/faulty.ts')],
+    entryPoints: [join(root, 'test/crash/faulty.ts'), join(root, 'test/kit/make-template.ts')],
+    entryNames: '[name]',
     outdir: join(root, 'backend/dist/testing'),
     bundle: true,
     packages: 'external',
@@ -26,5 +27,5 @@ module.exports = async () => {
     sourcemap: 'linked',
     logLevel: 'warning',
   });
-  if ((await enginesThatAnswer()).postgres) await makeTemplate(join(root, 'backend/bin/farmboard.js'));
+  await makeTemplates(join(root, 'backend/dist/testing/make-template.js'), await enginesThatAnswer());
 };

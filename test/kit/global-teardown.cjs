@@ -1,4 +1,4 @@
 // What was made once before all suites goes after them.
-const { dropTemplate } = require('./template.cjs');
+const { removeTemplates } = require('./template.cjs');
 
-module.exports = dropTemplate;
+module.exports = removeTemplates;

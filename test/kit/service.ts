@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase, ENGINE, REDIS_URL } from './engine.ts';
+import { copyTemplateFile, preparedAccounts } from './template.ts';
 
 /** what `npx farmboard` runs */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
@@ -61,12 +62,20 @@ export interface DataFolder {
   remove(): void;
 }
 
-/** A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. */
-export function createDataFolder(engine = ENGINE): DataFolder {
+/**
+ * A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. It is a
+ * copy of the template: migrated, with accounts that `createAccountWithToken` gives away.
+ */
+export const createDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, true);
+
+/** A database of its own in which nothing is yet, as at a first start. */
+export const createEmptyDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, false);
+
+function prepareFolder(engine: 'sqlite' | 'postgres', isCopy: boolean): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
   const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
   if (engine === 'postgres') {
-    const database = createTestDatabase();
+    const database = createTestDatabase({ isCopy });
     return {
       file: database.url,
       env: {
@@ -84,6 +93,7 @@ export function createDataFolder(engine = ENGINE): DataFolder {
     };
   }
   const file = join(folder, 'farmboard.sqlite3');
+  if (isCopy) copyTemplateFile(file);
   return {
     file,
     env: { DATABASE_URL: `sqlite:${file}`, ...usual },
@@ -131,12 +141,20 @@ export async function startService(env: Env, program = LAUNCHER): Promise<Servic
   };
 }
 
-let accounts = 0;
+/** The accounts given away so far, by database. */
+const given = new Map<string, number>();
 
-/** A new account and a token of it, made by the command line beside the running service. */
+/**
+ * An account that nobody else uses and a token of it: one of the template's while there are some, then new ones made by the
+ * command line beside the running service.
+ */
 export async function createAccountWithToken(env: Env): Promise<{ email: string; token: string }> {
-  accounts += 1;
-  const email = `owner${accounts}.${process.pid}@test.example`;
+  const database = env.DATABASE_URL as string;
+  const count = given.get(database) ?? 0;
+  given.set(database, count + 1);
+  const prepared = preparedAccounts(database)[count];
+  if (prepared) return prepared;
+  const email = `another${count}.${process.pid}@test.example`;
   const made = await farmboard(
     ['account', 'create', '--email', email, '--name', 'Test farm', '--password', '-'],
     env,

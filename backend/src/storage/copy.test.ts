@@ -30,7 +30,7 @@ afterEach(async () => {
 async function openEmpty(engine = ENGINE): Promise<Storage> {
   // its texts have the order of a language, as most servers have it
   const language = "LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
-  const database = engine === 'postgres' ? createTestDatabase(language) : undefined;
+  const database = engine === 'postgres' ? createTestDatabase({ options: language }) : undefined;
   const storage = await openStorage(
     database ? { engine: 'postgres', url: database.url } : { engine: 'sqlite', file: ':memory:' },
   );

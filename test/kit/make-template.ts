@@ -1,0 +1,25 @@
+/**
+ * Makes the database of `DATABASE_URL` what most suites start from: migrated, with accounts that have a token each.
+ * Bundled and run once before all suites, so that no suite waits for migrations and for the command line.
+ * Prints the accounts as JSON.
+ */
+import { readConfig } from '../../backend/src/config.ts';
+import { createLogger } from '../../backend/src/logger.ts';
+import { createFarmboard } from '../../backend/src/main.ts';
+import { query } from '../../backend/src/storage/dialect.ts';
+
+/** More than the suites that make many accounts use; whoever needs another makes it by the command line. */
+const ACCOUNTS = 12;
+const PASSWORD = 'correct horse battery';
+
+const { accounts, jobs, storage } = await createFarmboard(readConfig(), createLogger('silent'));
+const made: { email: string; token: string }[] = [];
+for (let i = 1; i <= ACCOUNTS; i++) {
+  const email = `owner${i}@test.example`;
+  await accounts.createAccount({ email, name: 'Test farm', password: PASSWORD });
+  made.push({ email, token: await accounts.createToken({ email, name: 'test' }) });
+}
+const [deployment] = await query<{ id: string }>(storage.read, 'SELECT id FROM deployment');
+await jobs.stop();
+await storage.close();
+process.stdout.write(JSON.stringify({ accounts: made, deployment: deployment?.id }));
