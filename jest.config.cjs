@@ -5,12 +5,14 @@
  * FARMBOARD_TEST_ENGINES=all makes a missing one a failure.
  * `*.sqlite.test.ts` and `*.postgres.test.ts` run with the one or the other alone.
  */
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 const { enginesThatAnswer } = require('./test/kit/engines.cjs');
 const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
   rootDir: __dirname,
-  testEnvironment: 'node',
+  testEnvironment: process.env.FARMBOARD_TEST_PROFILE ? '<rootDir>/test/kit/profile-environment.cjs' : 'node',
   transform,
 };
 
@@ -24,11 +26,26 @@ const ON_POSTGRES = [
   // a killed and a stopping service
   '<rootDir>/test/crash/kill-matrix.test.ts',
   '<rootDir>/test/service/stop.test.ts',
-  '<rootDir>/backend/src/**/*.postgres.test.ts',
   '<rootDir>/test/operations/**/*.test.ts',
-  '<rootDir>/backend/src/storage/copy.test.ts',
-  '<rootDir>/backend/src/{accounts,filaments,idempotency,invoices,orders,printers,webhooks}/**/*.test.ts',
+  '<rootDir>/test/upgrade/**/*.test.ts',
+  '<rootDir>/backend/src/**/*.postgres.test.ts',
+  ...suitesWithStorage(),
 ];
+
+/** Of those above, what no engine can change: the protocol, addresses, bodies of chats, pages of other sites. */
+const ON_ONE_ENGINE = [
+  '/contract/(http|guard|chats)\\.test\\.ts$',
+  '/console/cross-site\\.test\\.ts$',
+  '\\.sqlite\\.test\\.ts$',
+];
+
+/** The suites beside the code that open a database. */
+function suitesWithStorage() {
+  const src = join(__dirname, 'backend/src');
+  return readdirSync(src, { recursive: true })
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(src, file), 'utf8').includes('kit/storage.ts'))
+    .map((file) => `<rootDir>/backend/src/${file}`);
+}
 
 module.exports = async () => {
   const { postgres, redis, nginx, chromium } = await enginesThatAnswer();
@@ -37,7 +54,8 @@ module.exports = async () => {
     globalTeardown: '<rootDir>/test/kit/global-teardown.cjs',
     reporters: ['default', '<rootDir>/test/kit/engines-reporter.cjs'],
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
-    maxWorkers: 2,
+    // one more than most machines have cores: many suites wait for what they have started
+    maxWorkers: 3,
     testTimeout: 30_000,
     projects: [
       {
@@ -63,10 +81,7 @@ module.exports = async () => {
               displayName: 'postgres',
               roots: ['<rootDir>/backend/src', '<rootDir>/test'],
               testMatch: ON_POSTGRES,
-              testPathIgnorePatterns: [
-                '\\.sqlite\\.test\\.ts$',
-                ...(nginx ? [] : ['/operations/compose\\.postgres\\.']),
-              ],
+              testPathIgnorePatterns: [...ON_ONE_ENGINE, ...(nginx ? [] : ['/operations/compose\\.postgres\\.'])],
               globals: { FARMBOARD_ENGINE: 'postgres', FARMBOARD_REDIS: true },
             },
           ]

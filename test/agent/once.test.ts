@@ -7,8 +7,9 @@ import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
+import { times } from '../kit/length.ts';
 
-// Each print once, in order, over 20 disconnects and 5 kills of the bridge: for every kind of printer software.
+// Each print once, in order, over disconnects and kills of the bridge: for every kind of printer software.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],
@@ -21,8 +22,8 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
 if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
 
 const OUTCOMES: Outcome[] = ['finished', 'failed', 'cancelled'];
-const DISCONNECTS = 20;
-const KILLS = 5;
+const DISCONNECTS = times(6, 20);
+const KILLS = times(3, 5);
 
 let door: FakeDoor;
 let printer: FakePrinter;

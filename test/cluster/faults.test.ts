@@ -1,10 +1,11 @@
 import { type Cluster, type Member, startCluster, statusesByOrder } from '../kit/cluster.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
 /** In full as `CLUSTER_CHANGES=5000 npm test -- test/cluster`: on 10 channels of 20 accounts. */
-const CHANGES = Number(process.env.CLUSTER_CHANGES ?? 400);
+const CHANGES = times(400, 5_000);
 const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
 const CHANNELS = CHANGES >= 5000 ? 10 : 3;
 const ORDERS = 5;

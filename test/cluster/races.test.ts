@@ -1,12 +1,13 @@
 import { createClient } from '../kit/client.ts';
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
 import type { Peek } from '../kit/database.ts';
+import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { createAccountWithToken } from '../kit/service.ts';
 
 /** In full as `RACE_CONSUMES=20000 RACE_ROUNDS=50 npm test -- test/cluster/races`. */
-const CONSUMES = Number(process.env.RACE_CONSUMES ?? 3_000);
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
+const CONSUMES = times(1_000, 10_000);
+const ROUNDS = times(5, 50);
 const SEED = seedFrom('RACE_SEED');
 const RACERS = 48;
 const SPOOL_GRAMS = 100;

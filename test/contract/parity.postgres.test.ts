@@ -5,11 +5,12 @@ import { createPlans, type Plan, type Pools, type Request, toRequest } from '../
 import { type Answer, createClient, type OpenApiDocument } from '../kit/client.ts';
 import { type Peek, peekInto } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
 
-const REQUESTS = Number(process.env.PARITY_REQUESTS ?? 1_500);
+const REQUESTS = times(1_000, 10_000);
 const SEED = seedFrom('PARITY_SEED');
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
 import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
@@ -26,7 +27,7 @@ import {
   toRequest,
 } from './requests.ts';
 
-const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+const REQUESTS = times(5_000, 100_000);
 const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** plans are generated in pieces of this size, each from a seed of its own */

@@ -1,15 +1,18 @@
+/** Long enough for a busy machine: no test proves how quick something is by waiting for it. */
+export const PATIENCE_MS = 20_000;
+
 /** Looks again and again until the condition holds. @throws Error with the last thing seen when it never does */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   holds: (seen: T) => boolean,
-  withinMs = 10_000,
+  withinMs = PATIENCE_MS,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
+  const deadline = Date.now() + Math.max(withinMs, PATIENCE_MS);
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
     if (Date.now() > deadline)
-      throw new Error(`after ${withinMs} ms it is still ${JSON.stringify(seen)?.slice(0, 500)}`);
+      throw new Error(`it is still ${JSON.stringify(seen)?.slice(0, 500)} after ${Math.max(withinMs, PATIENCE_MS)} ms`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PATIENCE_MS } from './eventually.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
@@ -52,8 +53,8 @@ export async function startReceiver(
         server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
       }),
     /** Resolves once the condition holds of what was received; rejects after the time, saying what there was. */
-    async until(condition: (all: Received[]) => boolean, withinMs = 10_000): Promise<void> {
-      const deadline = Date.now() + withinMs;
+    async until(condition: (all: Received[]) => boolean, withinMs = PATIENCE_MS): Promise<void> {
+      const deadline = Date.now() + Math.max(withinMs, PATIENCE_MS);
       while (!condition(received)) {
         const left = deadline - Date.now();
         if (left <= 0)

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { count } from './count.ts';
 import { createTestDatabase, ENGINE, REDIS_URL } from './engine.ts';
 import { copyTemplateFile, preparedAccounts } from './template.ts';
 
@@ -23,6 +24,7 @@ export interface CommandResult {
 
 /** Runs `farmboard …` as a user would, to its end. */
 export async function farmboard(args: string[], env: Env, input?: string): Promise<CommandResult> {
+  count('commands');
   const child = spawn(process.execPath, [LAUNCHER, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
@@ -72,6 +74,7 @@ export const createDataFolder = (engine = ENGINE): DataFolder => prepareFolder(e
 export const createEmptyDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, false);
 
 function prepareFolder(engine: 'sqlite' | 'postgres', isCopy: boolean): DataFolder {
+  count('databases');
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
   const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
   if (engine === 'postgres') {
@@ -103,6 +106,7 @@ function prepareFolder(engine: 'sqlite' | 'postgres', isCopy: boolean): DataFold
 
 /** Starts the built service on a free port and resolves when it listens. Rejects with what it wrote when it ends instead. */
 export async function startService(env: Env, program = LAUNCHER): Promise<Service> {
+  count('services');
   const child: ChildProcess = spawn(process.execPath, [program, 'serve'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { newId } from '../../backend/src/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import { migrate } from '../../backend/src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../backend/src/storage/open.ts';
+import { count } from './count.ts';
 import { copyMigratedDatabase, ENGINE, POSTGRES_URL, runOnPostgres } from './engine.ts';
 
 export interface TestFolder {
@@ -29,6 +30,7 @@ const databases = new Map<string, string>();
  * PostgreSQL a database of its own, which is dropped when the last handle of it is closed.
  */
 export async function openTestStorage(file = ':memory:'): Promise<Storage> {
+  count('databases');
   if (ENGINE === 'postgres') return openTestPostgres(file);
   const storage = await openStorage({ engine: 'sqlite', file });
   await migrate(storage);

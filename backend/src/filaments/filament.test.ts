@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { times } from '../../../test/kit/length.ts';
 import { becomesLow, costOf, isLowStock, type OpenBatch, overdrawLast, splitFifo, sumOfCosts } from './filament.ts';
 
-const RUNS = 10_000;
+const RUNS = times(2_000, 10_000);
 
 type Step = { receive: number } | { take: number; overdraw: boolean };
 

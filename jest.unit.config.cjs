@@ -1,0 +1,11 @@
+/** `npm run test:unit`: the suites beside the code, on SQLite in memory. Builds nothing and starts no service. */
+const { transform } = require('./test/kit/transform.cjs');
+
+module.exports = {
+  rootDir: __dirname,
+  roots: ['<rootDir>/backend/src'],
+  testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['\\.postgres\\.test\\.ts$', '/jobs/bullmq\\.test\\.ts$'],
+  testEnvironment: 'node',
+  transform,
+};
