@@ -1,7 +1,7 @@
-import { type Cluster, type Member, startCluster, statusesByOrder } from '../kit/cluster.ts';
+import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
 /** In full as `CLUSTER_CHANGES=5000 npm test -- test/cluster`: on 10 channels of 20 accounts. */

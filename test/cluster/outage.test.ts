@@ -1,8 +1,8 @@
-import { type Cluster, type Member, startCluster, statusesByOrder } from '../kit/cluster.ts';
+import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
 import { type Peek, peekInto } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 
 const ORDERS = 6;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { type Client, createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
-import { type DeliveryRow, deliveriesOf, deliveryIds } from '../kit/delivery-farm.ts';
+import { type DeliveryRow, deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
   createDataFolder,

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
-import { deliveriesOf } from '../kit/delivery-farm.ts';
+import { deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
 import { HAS_REDIS } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';

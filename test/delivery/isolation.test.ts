@@ -1,12 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createFarm, deliveriesOf, deliveryIds, type Farm, STATUSES, statusesByOrder } from '../kit/delivery-farm.ts';
+import { deliveriesOf } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { type Farm, startFarm } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { deliveryIds, type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 
 const ORDERS = 30;
 const CHANGES = 10;
+/** each a change of the one before */
+const STATUSES = ['confirmed', 'assigned', 'printing', 'packing', 'delivery'];
 const EVENTS = ORDERS * CHANGES;
 /** of four at once at the hanging receiver, 10 s each */
 const ROUNDS = times(2, 3);
@@ -36,7 +39,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
   let orders: string[];
 
   beforeAll(async () => {
-    farm = await createFarm();
+    farm = await startFarm();
     // good, not perfect: some answers take longer than many of the others together
     good = await startReceiver((res, { body }) => {
       const order = String(body.data.id);
@@ -58,10 +61,10 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
         open -= 1;
       });
     });
-    channels.dead = await farm.createChannel(`http://127.0.0.1:${await refusedPort()}/hook`);
-    channels.hanging = await farm.createChannel(hanging.url);
-    channels.good = await farm.createChannel(good.url);
-    orders = await farm.createOrders(ORDERS);
+    channels.dead = await farm.subscribe(`http://127.0.0.1:${await refusedPort()}/hook`);
+    channels.hanging = await farm.subscribe(hanging.url);
+    channels.good = await farm.subscribe(good.url);
+    orders = await farm.orders(ORDERS);
     await Promise.all(
       orders.map(async (id) => {
         for (const workflow_status of written) await farm.client.put(`/print-jobs/${id}`, { workflow_status });

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { createFarm, deliveriesOf, deliveryIds, type Farm } from '../kit/delivery-farm.ts';
+import { deliveriesOf } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { type Receiver, startReceiver } from '../kit/receiver.ts';
+import { type Farm, startFarm } from '../kit/farm.ts';
+import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const BURST = 40;
 /** a connection idle for longer than this is not used again */
@@ -12,7 +13,7 @@ describe('sockets of deliveries', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    farm = await createFarm();
+    farm = await startFarm();
   }, 30_000);
 
   afterAll(() => farm?.remove());
@@ -28,8 +29,8 @@ describe('sockets of deliveries', () => {
       if (holding) held.push(res);
       else res.writeHead(204).end();
     });
-    const channel = await farm.createChannel(receiver.url);
-    const orders = await farm.createOrders(BURST);
+    const channel = await farm.subscribe(receiver.url);
+    const orders = await farm.orders(BURST);
     await change(orders, 'confirmed');
     // the whole burst is committed behind the first four: one drain sends it all
     await receiver.until((all) => all.length === 4, 5_000);
@@ -58,8 +59,8 @@ describe('sockets of deliveries', () => {
 
   it('a receiver that closes its socket after each answer and says so loses nothing and sees nothing twice', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
-    const channel = await farm.createChannel(receiver.url);
-    const orders = await farm.createOrders(20);
+    const channel = await farm.subscribe(receiver.url);
+    const orders = await farm.orders(20);
     for (const status of ['confirmed', 'printing', 'packing']) await change(orders, status);
     await expectAll(channel, 60);
   }, 30_000);
@@ -68,8 +69,8 @@ describe('sockets of deliveries', () => {
   // sent before is lost with it, and by the contract not sent again; so here each event waits until the socket is closed.
   it('a receiver that closes its socket after each answer without a word loses nothing either, once it is closed', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
-    const channel = await farm.createChannel(receiver.url);
-    const orders = await farm.createOrders(4);
+    const channel = await farm.subscribe(receiver.url);
+    const orders = await farm.orders(4);
     for (let round = 1; round <= 15; round++) {
       await change(orders, round % 2 === 1 ? 'confirmed' : 'printing');
       await receiver.until((all) => all.length === 4 * round, 5_000);

@@ -1,6 +1,7 @@
-import { createFarm, deliveriesOf, deliveryIds, type Farm } from '../kit/delivery-farm.ts';
+import { deliveriesOf } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
+import { type Farm, startFarm } from '../kit/farm.ts';
+import { deliveryIds, type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 /** 1 s until a wake-up counts as lost, half a second between two sweeps, and the sending itself */
 const SWEPT_WITHIN_MS = 2_500;
@@ -20,7 +21,7 @@ describe('the sweep', () => {
 
   beforeAll(async () => {
     // each process delivers what it committed: over Redis either might
-    farm = await createFarm({ REDIS_URL: undefined });
+    farm = await startFarm({ REDIS_URL: undefined });
   }, 30_000);
 
   afterAll(() => farm?.remove());
@@ -59,8 +60,8 @@ describe('the sweep', () => {
   }
 
   it('delivers what a killed process committed and did not send, and never again what it was sending', async () => {
-    const orders = await farm.createOrders(12);
-    const channel = await farm.createChannel(receiver.url);
+    const orders = await farm.orders(12);
+    const channel = await farm.subscribe(receiver.url);
     const other = await farm.startAnother();
     holding = true;
     const answers = await Promise.all(
@@ -102,8 +103,8 @@ describe('the sweep', () => {
   }, 30_000);
 
   it('does not let a process that stood still past its claim overwrite what was recorded meanwhile', async () => {
-    const [first, second] = (await farm.createOrders(2)) as [string, string];
-    const channel = await farm.createChannel(receiver.url);
+    const [first, second] = (await farm.orders(2)) as [string, string];
+    const channel = await farm.subscribe(receiver.url);
     const other = await farm.startAnother();
     holding = true;
     await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });

@@ -1,6 +1,5 @@
 import { type Client, createClient } from './client.ts';
 import { type Peek, peekInto } from './database.ts';
-import type { Received } from './receiver.ts';
 import { type OwnRedis, startOwnRedis } from './redis-server.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from './service.ts';
 
@@ -70,14 +69,4 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
       folder.remove();
     },
   };
-}
-
-/** The statuses that were sent about each order, in the order of their arrival. */
-export function statusesByOrder(received: Received[]): Map<string, string[]> {
-  const byOrder = new Map<string, string[]>();
-  for (const { body } of received) {
-    const id = String(body.data.id);
-    byOrder.set(id, [...(byOrder.get(id) ?? []), String(body.data.workflow_status)]);
-  }
-  return byOrder;
 }

@@ -60,3 +60,17 @@ export async function write(file: string, sql: string): Promise<void> {
     db.run(sql, (error) => db.close(() => (error ? reject(error) : resolve())));
   });
 }
+
+export interface DeliveryRow {
+  seq: number;
+  id: string | null;
+  subject: string;
+  state: string;
+  error: string | null;
+  sequence: number | null;
+  claimed_by: string | null;
+  response_status: number | null;
+}
+
+export const deliveriesOf = (peek: Peek, channel: string): Promise<DeliveryRow[]> =>
+  peek.rows<DeliveryRow>('SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [channel]);

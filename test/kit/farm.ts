@@ -2,8 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { type AgentOptions, makeAgent } from './agent.ts';
 import { type Answer, type CallOptions, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
+import { type Peek, peekInto } from './database.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
-import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
+import {
+  createAccountWithToken,
+  createDataFolder,
+  type Env,
+  farmboard,
+  type Service,
+  startService,
+} from './service.ts';
 
 /** The contract's table of `workflow_status` values, in its words. */
 export const STATUSES = [
@@ -133,6 +141,8 @@ export async function startFarm(settings: Env = {}) {
   const account = await createAccountWithToken(env);
   const client = await createClient(service.origin, account.token);
   const receivers: Receiver[] = [];
+  const others: Service[] = [];
+  const peek: Peek = await peekInto(folder.file);
   let owner: Browser | undefined;
 
   /** The console, where the account is signed in. */
@@ -152,6 +162,8 @@ export async function startFarm(settings: Env = {}) {
     client,
     env,
     file: folder.file,
+    /** eyes on the database */
+    peek,
     ...account,
     createOrder,
     newAccount: () => createAccountWithToken(env),
@@ -161,6 +173,25 @@ export async function startFarm(settings: Env = {}) {
       const answer = await createOrder(fields);
       expect(answer.status).toBe(201);
       return answer.body;
+    },
+
+    /** As many new orders. @returns their ids */
+    async orders(count: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let i = 0; i < count; i++)
+        ids.push((await client.post<Order>('/print-jobs', { model_name: `part ${i}` })).body.id);
+      return ids;
+    },
+
+    /** A channel with a receiver that the test has made itself. @returns its id */
+    subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
+      (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
+
+    /** Another process on the same database. */
+    async startAnother() {
+      const another = await startService(env);
+      others.push(another);
+      return { service: another, client: await createClient(another.origin, account.token) };
     },
 
     readOrder: async (id: string): Promise<Order> => (await client.get<Order>(`/print-jobs/${id}`)).body,
@@ -221,7 +252,16 @@ export async function startFarm(settings: Env = {}) {
       for (const receiver of receivers.splice(0)) await receiver.stop();
     },
 
+    /** Ends every process, however it stands, and removes the database. */
+    async remove(): Promise<void> {
+      await peek.close();
+      for (const receiver of receivers.splice(0)) await receiver.stop();
+      for (const one of [service, ...others]) await one.kill();
+      folder.remove();
+    },
+
     async close(): Promise<void> {
+      await peek.close();
       for (const receiver of receivers.splice(0)) await receiver.stop();
       const code = await service.stop();
       folder.remove();

@@ -83,3 +83,16 @@ export async function startReceiver(
 /** The receiver's check as the contract words it. */
 export const isGenuine = (secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean =>
   headers['x-svc-signature'] === `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
+
+export const deliveryIds = (received: Received[]): string[] =>
+  received.map((one) => String(one.headers['x-svc-delivery']));
+
+/** The statuses a receiver saw of each order, as they arrived. */
+export function statusesByOrder(received: Received[]): Map<string, string[]> {
+  const seen = new Map<string, string[]>();
+  for (const { body } of received) {
+    const id = String(body.data.id);
+    seen.set(id, [...(seen.get(id) ?? []), String(body.data.workflow_status)]);
+  }
+  return seen;
+}

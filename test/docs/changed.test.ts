@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { resolve } from 'node:path';
+
+const { MAP, suitesFor } = require('../kit/changed.cjs') as {
+  MAP: [RegExp, string[] | ((path: string) => string[])][];
+  suitesFor(files: string[]): string[] | 'everything';
+};
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: resolve(__dirname, '../..'),
+  encoding: 'utf8',
+}).split('\n');
+const suites = files.filter((file) => file.endsWith('.test.ts'));
+
+describe('the suites that npm run test:changed selects', () => {
+  test('each pattern of a changed file fits one, and each pattern of a suite too', () => {
+    for (const [pattern, found] of MAP) {
+      expect([pattern, files.some((file) => pattern.test(file))]).toEqual([pattern, true]);
+      for (const suite of Array.isArray(found) ? found : [])
+        expect([suite, suites.some((path) => new RegExp(suite).test(path))]).toEqual([suite, true]);
+    }
+  });
+
+  test('a suite selects itself, a helper its folder, a feature its own and what all may break', () => {
+    expect(suitesFor(['test/agent/queue.test.ts'])).toEqual(['test/agent/queue']);
+    expect(suitesFor(['test/fuzz/requests.ts'])).toEqual(['test/fuzz']);
+    expect(suitesFor(['backend/src/orders/store.ts'])).toEqual(
+      expect.arrayContaining(['backend/src/orders', 'test/contract/isolation']),
+    );
+  });
+
+  test('what is not in the map selects everything, also beside what is', () => {
+    for (const file of ['backend/src/http/route.ts', 'test/kit/service.ts', 'package-lock.json', 'something.new'])
+      expect(suitesFor(['docs/guide/operate.md', file])).toBe('everything');
+  });
+});

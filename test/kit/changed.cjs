@@ -1,0 +1,133 @@
+// npm run test:changed [-- --base REV] [-- what Jest takes]: the suites that may notice what was changed since HEAD, or since a
+// revision. Suites drive a built bundle, so that imports do not tell which; this map does. What it does not know selects
+// everything.
+const { execFileSync, spawnSync } = require('node:child_process');
+const { resolve } = require('node:path');
+
+const ROOT = resolve(__dirname, '../..');
+
+/** Notices what any feature of the service may break. */
+const COMMON = ['test/contract/isolation', 'test/contract/http', 'test/docs', 'test/upgrade'];
+
+/** Pattern of a changed file → the suites, as patterns of their paths. The first that fits counts. */
+const MAP = [
+  // a suite is its own; a helper of one folder is that folder's
+  [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
+  [/^(test\/(?!kit\/)[\w-]+)\//, (folder) => [folder]],
+  [/^backend\/web\//, ['test/browser', 'test/service/first-page', 'test/docs']],
+  [/^(nodes|credentials)\//, ['test/n8n']],
+  [/^examples\/n8n\//, ['test/n8n/examples']],
+  [/^examples\/agent\//, ['test/agent']],
+  [/^(deploy\/|docker-compose\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/, ['test/operations']],
+  [
+    /^(docs\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
+    ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/files'],
+  ],
+  [
+    /^backend\/src\/accounts\//,
+    [
+      'backend/src/accounts',
+      'contract/auth',
+      'console/(sessions|first-owner)',
+      'service/command-line',
+      'browser/account',
+      ...COMMON,
+    ],
+  ],
+  [
+    /^backend\/src\/orders\//,
+    [
+      'backend/src/orders',
+      'contract/(orders|order-lists|states|races|printers)',
+      'console/(stock|figures|sample)',
+      'browser/(board|order)',
+      'n8n/nodes',
+      ...COMMON,
+    ],
+  ],
+  [
+    /^backend\/src\/filaments\//,
+    [
+      'backend/src/filaments',
+      'contract/(filaments|races)',
+      'console/(stock|figures|sample)',
+      'browser/stock',
+      'n8n/nodes',
+      ...COMMON,
+    ],
+  ],
+  [
+    /^backend\/src\/printers\//,
+    [
+      'backend/src/printers',
+      'contract/(printers|agents)',
+      'console/(printers|sample)',
+      'test/agent',
+      'browser/(printers|agents)',
+      ...COMMON,
+    ],
+  ],
+  [
+    /^backend\/src\/invoices\//,
+    ['backend/src/invoices', 'contract/invoices', 'browser/(invoices|record-pages)', ...COMMON],
+  ],
+  [
+    /^backend\/src\/leads\//,
+    ['backend/src/leads', 'contract/leads', 'console/leads', 'browser/(requests|hostile)', ...COMMON],
+  ],
+  [
+    /^backend\/src\/(webhooks|events)\//,
+    [
+      'backend/src/webhooks',
+      'contract/(webhooks|deliveries|events|signatures|chats|guard)',
+      'console/(event-log|live)',
+      'test/(delivery|crash|cluster|n8n)',
+      'browser/automation',
+      ...COMMON,
+    ],
+  ],
+  [/^backend\/src\/sample\//, ['console/sample', 'browser/(dashboard|first-day)', ...COMMON]],
+  [
+    /^backend\/src\/idempotency\//,
+    ['backend/src/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
+  ],
+  [/^backend\/src\/bridge\//, ['backend/src/bridge', 'test/agent']],
+  [/^backend\/src\/jobs\//, ['backend/src/jobs', 'test/(delivery|crash|cluster)', 'console/live']],
+  [/^backend\/src\/commands\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
+];
+
+/**
+ * @param {string[]} files changed, from the root of the repository
+ * @returns {string[] | 'everything'} patterns of paths of suites
+ */
+exports.suitesFor = (files) => {
+  const suites = new Set();
+  for (const file of files) {
+    const [pattern, found] = MAP.find(([pattern]) => pattern.test(file)) ?? [];
+    if (!pattern) return 'everything';
+    for (const suite of typeof found === 'function' ? found(pattern.exec(file)[1]) : found) suites.add(suite);
+  }
+  return [...suites];
+};
+
+exports.MAP = MAP;
+
+function changedSince(base) {
+  const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
+  return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
+function main(args) {
+  const at = args.indexOf('--base');
+  const [base] = at < 0 ? ['HEAD'] : args.splice(at, 2).slice(1);
+  const files = changedSince(base);
+  const suites = exports.suitesFor(files);
+  if (files.length === 0) return console.log(`Nothing has changed since ${base}.`);
+  console.log(`${files.length} changed files: ${suites === 'everything' ? suites : suites.join(' ')}`);
+  const patterns = suites === 'everything' ? [] : ['--testPathPatterns', ...suites];
+  const jest = require.resolve('jest/bin/jest');
+  process.exitCode =
+    spawnSync(process.execPath, [jest, ...args, ...patterns], { cwd: ROOT, stdio: 'inherit' }).status ?? 1;
+}
+
+if (require.main === module) main(process.argv.slice(2));

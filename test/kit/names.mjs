@@ -1,0 +1,23 @@
+// node test/kit/names.mjs BEFORE.json AFTER.json: which names of tests went away and which came, from two reports of
+// `npx jest --json --outputFile=FILE` (with `-t 'no such test'` Jest only lists them). Numbers and seeds in names do not count,
+// nor in which file a test lies; a name that has only got a describe around it is the same.
+import { readFileSync } from 'node:fs';
+
+const read = (file) => {
+  const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
+  return new Set(
+    testResults.flatMap(({ assertionResults }) =>
+      assertionResults.map(({ fullName }) => fullName.replace(/\d+([_,]\d+)*/g, '#')),
+    ),
+  );
+};
+const [before, after] = process.argv.slice(2).map(read);
+const missing = (names, others) => {
+  const all = `${[...others].join('\n')}\n`;
+  return [...names].filter((name) => !all.includes(`${name}\n`)).sort();
+};
+const gone = missing(before, after);
+const added = missing(after, before);
+for (const name of gone) console.log(`gone   ${name}`);
+for (const name of added) console.log(`added  ${name}`);
+console.log(`${before.size} names before, ${after.size} after: ${gone.length} gone, ${added.length} added`);
