@@ -56,7 +56,7 @@ module.exports = async () => {
     testSequencer: '<rootDir>/test/kit/sequencer.cjs',
     // one more than most machines have cores: many suites wait for what they have started
     maxWorkers: 3,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     projects: [
       {
         ...common,
