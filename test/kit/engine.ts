@@ -22,16 +22,24 @@ export interface TestDatabase {
 
 const SCRIPT = `
   const pg = require(${JSON.stringify(createRequire(__filename).resolve('pg'))});
-  const [url, ...statements] = process.argv.slice(1);
-  const client = new pg.Client(url);
-  client.connect().then(async () => {
-    for (const statement of statements) await client.query(statement);
-    await client.end();
-  });`;
+  (async () => {
+    for (const [url, statement] of JSON.parse(process.argv[1])) {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    }
+  })();`;
 
-/** Runs statements at once and alone. Synchronous, as the folder of a SQLite file is: tests are set up in plain order. */
+/** Runs statements, each at a database, one after the other. Synchronous, as the folder of a SQLite file is: tests are set up in plain order. */
+const runAll = (statements: [url: string, statement: string][]): void =>
+  void execFileSync(process.execPath, ['-e', SCRIPT, JSON.stringify(statements)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+
+/** Runs statements at once and alone. */
 export const runOnPostgres = (url: string, ...statements: string[]): void =>
-  void execFileSync(process.execPath, ['-e', SCRIPT, url, ...statements], { stdio: ['ignore', 'ignore', 'pipe'] });
+  runAll(statements.map((statement) => [url, statement]));
 
 const newName = () => `farmboard_test_${randomBytes(8).toString('hex')}`;
 
@@ -51,14 +59,12 @@ const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)
 export function createTestDatabase({ isCopy = false, options = '' } = {}): TestDatabase {
   const name = newName();
   const url = urlOf(name);
-  runOnPostgres(
-    POSTGRES_URL,
-    `CREATE DATABASE ${name} TEMPLATE ${isCopy ? templatePostgres() : 'template0'} ${options}`,
-  );
-  if (isCopy) {
-    runOnPostgres(url, `UPDATE deployment SET id = '${randomUUID()}'`);
-    noteCopy(url, 'postgres');
-  }
+  const template = isCopy ? templatePostgres() : 'template0';
+  runAll([
+    [POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`],
+    ...(isCopy ? [[url, `UPDATE deployment SET id = '${randomUUID()}'`] as [string, string]] : []),
+  ]);
+  if (isCopy) noteCopy(url, 'postgres');
   return { url, drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
 }
 
