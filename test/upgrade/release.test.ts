@@ -1,0 +1,225 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnBridge } from '../kit/agent-process.ts';
+import { type Client, createClient } from '../kit/client.ts';
+import { type Browser, openBrowser } from '../kit/console-client.ts';
+import { peekInto, write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { send, signNotice } from '../kit/payments.ts';
+import { isGenuine } from '../kit/receiver.ts';
+import { farmboard, type Service, startService } from '../kit/service.ts';
+import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from './fixture.ts';
+
+/** What a read of its own changes, or the moment in which it is made. */
+const CHANGING = new Set(['last_used_at', 'server_time']);
+
+/** Paths of the console API that have another name since: it is no promise to anybody but the console. */
+const MOVED: Record<string, string> = {};
+
+describe.each(RELEASES)('the database of %s', (release) => {
+  let old: OpenFixture;
+  let receiver: Awaited<ReturnType<typeof receiveAt>>;
+  let service: Service;
+  let client: Client;
+  let owner: Browser;
+  let countsAfterStart: Record<string, number>;
+
+  beforeAll(async () => {
+    old = await openFixture(release);
+    receiver = await receiveAt(old.farm.subscriptions.signed.url);
+    service = await startService(old.env);
+    countsAfterStart = await countRows();
+    client = await createClient(service.origin, old.farm.tokens.valid);
+    owner = await openBrowser(service);
+    owner.setCookie(old.farm.cookie.split('=')[1]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await service?.kill();
+    await receiver?.stop();
+    old?.remove();
+  });
+
+  async function countRows(): Promise<Record<string, number>> {
+    const peek = await peekInto(old.database);
+    try {
+      const columns = Object.keys(old.counts).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
+      return (await peek.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`))[0] as Record<string, number>;
+    } finally {
+      await peek.close();
+    }
+  }
+
+  const asOld = ({ subscriptions }: OpenFixture['farm'], name: 'signed' | 'slack') => {
+    const { pathname, search } = new URL(subscriptions[name].url);
+    return receiver.to(pathname + search);
+  };
+
+  test('keeps every row', () => {
+    const { schema_migrations: migrations, ...rows } = old.counts;
+    expect(countsAfterStart).toMatchObject(rows);
+    expect(countsAfterStart.schema_migrations).toBeGreaterThanOrEqual(migrations as number);
+  });
+
+  test('holds every stored invariant', async () => {
+    expect(await farmboard(['check'], old.env)).toMatchObject({ code: 0, stdout: 'All stored invariants hold.\n' });
+  });
+
+  test('is read as the old release read it', async () => {
+    const agent = await createClient(service.origin, old.farm.agents.one.token, '/agent/v1');
+    const readers = { automation: client, console: owner, agent };
+    const differences: string[] = [];
+    for (const { api, path, body } of old.reads) {
+      const answer = await readers[api].get(MOVED[path] ?? path);
+      if (answer.status === 200) differences.push(...differencesOf(body, answer.body, CHANGING, `${api} ${path} `));
+      else differences.push(`${api} ${path} answers ${answer.status}`);
+    }
+    expect(differences).toEqual([]);
+    expect(old.reads.length).toBeGreaterThan(50);
+  });
+
+  test('has the sample farm of its other account', async () => {
+    const { token, orders, filaments } = old.sample;
+    const listed = await client.get<{ total: number }>('/print-jobs?include_closed=true', { token });
+    expect(listed.body.total).toBe(orders);
+    const stock = await client.get<{ items: object[] }>('/filaments', { token });
+    expect(stock.body.items).toEqual(filaments.map((one) => expect.objectContaining(one)));
+  });
+
+  test('lets in its tokens, its session and its owners by their passwords, and nobody who was sent away', async () => {
+    const { tokens, account, agents } = old.farm;
+    const statusOf = async (token: string) => (await client.get('/me', { token })).status;
+    expect([await statusOf(tokens.valid), await statusOf(tokens.expiring)]).toEqual([200, 200]);
+    expect(await statusOf(tokens.revoked)).toBe(401);
+    const door = await createClient(service.origin, agents.former.token, '/agent/v1');
+    expect((await door.get('/me')).status).toBe(401);
+    expect(await owner.who()).toBe(account.email);
+    const again = await openBrowser(service);
+    for (const { email, password } of [account, old.sample]) {
+      expect((await again.signIn(email, `${password}.`)).status).toBe(401);
+      expect((await again.signIn(email, password)).status).toBe(200);
+    }
+  });
+
+  test('sends what waited when the old release was killed, and nothing of it twice', async () => {
+    const { subscription, token, order } = old.waiting;
+    interface Attempt {
+      status: string;
+      error: string | null;
+      event: string;
+    }
+    const attempts = await eventually(
+      async () =>
+        (await client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${subscription.id}/deliveries`, { token })).body
+          .items,
+      (items) => items.length === 3,
+    );
+    expect(attempts.map(({ event, status, error }) => [event, status, error])).toEqual([
+      ['order.status_changed', 'succeeded', null],
+      ['order.status_changed', 'succeeded', null],
+      ['order.created', 'failed', 'interrupted'],
+    ]);
+    const arrived = receiver.to('/hangs');
+    expect(arrived.map(({ body }) => [body.data.id, body.data.workflow_status])).toEqual([
+      [order, 'confirmed'],
+      [order, 'printing'],
+    ]);
+    expect(arrived.every((one) => isGenuine(subscription.secret, one))).toBe(true);
+  });
+
+  test('opens its sealed addresses and secrets: events go on to its subscriptions, signed as before', async () => {
+    const made = await client.post('/print-jobs', { model_name: 'After the upgrade' });
+    const { farm } = old;
+    const isNew = ({ raw }: { raw: Buffer }) => raw.includes('After the upgrade');
+    const arrived = () => [...asOld(farm, 'signed').filter(isNew), ...asOld(farm, 'slack').filter(isNew)];
+    const [signed] = await eventually(arrived, (all) => all.length === 2);
+    expect(signed?.body).toMatchObject({ event: 'order.created', data: { id: made.body.id } });
+    expect(isGenuine(farm.subscriptions.signed.secret as string, signed as NonNullable<typeof signed>)).toBe(true);
+    expect(receiver.to('/hangs/off')).toEqual([]);
+  });
+
+  test('opens the secret of its payment provider and its pay links', async () => {
+    const { provider, issuedNumber, invoices, payUrl } = old.farm;
+    const page = await fetch(payUrl.replace(old.publicUrl, service.origin));
+    expect([page.status, (await page.text()).includes(issuedNumber)]).toEqual([200, true]);
+    const raw = JSON.stringify({
+      id: 'after-upgrade',
+      type: 'payment',
+      invoice: issuedNumber,
+      amount: 4990,
+      currency: 'EUR',
+      paid_at: new Date(Date.now()).toISOString(),
+    });
+    const at = Math.floor(Date.now() / 1000);
+    const url = `${service.origin}/payments/notice/${provider.id}`;
+    expect((await send(url, raw, signNotice(`${provider.secret}.`, raw, at))).status).toBe(400);
+    expect((await send(url, raw, signNotice(provider.secret, raw, at))).status).toBe(200);
+    expect((await client.get(`/invoices/${invoices.issued}`)).body).toMatchObject({ status: 'paid' });
+  });
+
+  test('shows its public profile, its photo and the file of a request', async () => {
+    const page = await (await fetch(`${service.origin}/masters/${old.farm.slug}`)).text();
+    expect(page).toContain('We print &lt;anything&gt;');
+    const [photo] = /\/masters\/[\w-]+\/photos\/[\w-]+/.exec(page) ?? [];
+    expect((await fetch(`${service.origin}${photo}`)).headers.get('content-type')).toBe('image/png');
+    expect((await owner.get(`/leads/${old.farm.leads.bracket}/file`)).text).toContain('PNG');
+  });
+
+  test('answers a repeated request with the result it had before', async () => {
+    for (const { path, key, body, id } of old.farm.repeated) {
+      const again = await client.post(path, body, { headers: { 'Idempotency-Key': key } });
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(again.body.id).toBe(id);
+      const other = await client.post(path, { ...body, note: 'other' }, { headers: { 'Idempotency-Key': key } });
+      expect(other.status).toBe(409);
+    }
+  });
+
+  test('takes each unsent report of its agent once, and a report of before as known', async () => {
+    const { agents, report, printers } = old.farm;
+    interface Reported {
+      items: { filename: string; outcome: string }[];
+      total: number;
+    }
+    const list = async () => (await owner.get<Reported>(`/printers/${printers[0]}/reports?per_page=200`)).body;
+    const before = (await list()).total;
+    const agent = spawnBridge(old.placeAgent(service.origin), old.clockEnv);
+    try {
+      await agent.logged('reported unsent', 3);
+    } finally {
+      await agent.kill();
+    }
+    const { items, total } = await list();
+    expect(items.slice(0, 3).map(({ filename, outcome }) => [filename, outcome])).toEqual([
+      ['unsent-3.gcode', 'cancelled'],
+      ['unsent-2.gcode', 'failed'],
+      ['unsent-1.gcode', 'finished'],
+    ]);
+    expect(total).toBe(before + 3);
+    expect(agent.log.filter((line) => line.includes('reported') || line.includes('refused'))).toHaveLength(3);
+
+    const door = await createClient(service.origin, agents.one.token, '/agent/v1');
+    const again = await door.post('/reports', report);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    expect((await list()).total).toBe(total);
+  });
+
+  test('can be backed up', async () => {
+    const file = join(old.folder, 'backup');
+    expect(await farmboard(['backup', file], old.env)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Wrote and verified'),
+    });
+    expect(statSync(file).size).toBeGreaterThan(0);
+  });
+
+  test('with one gram changed in its ledger it no longer passes the check', async () => {
+    expect(await service.stop()).toBe(0);
+    await write(
+      old.database,
+      "UPDATE filament_ledger SET grams_mg = grams_mg - 1000 WHERE seq = (SELECT max(seq) FROM filament_ledger WHERE kind = 'consumption')",
+    );
+    const { code, stdout } = await farmboard(['check'], old.env);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('its ledger says')]);
+  });
+});
