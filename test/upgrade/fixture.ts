@@ -125,7 +125,7 @@ export async function openFixture(release: string) {
     cpSync(join(FIXTURES, release, ENGINE, 'farm.sqlite3.key'), `${name}.key`);
     env.DATABASE_URL = `sqlite:${name}`;
   } else {
-    ({ url: name, drop } = createTestDatabase("ENCODING 'UTF8'"));
+    ({ url: name, drop } = createTestDatabase({ options: "ENCODING 'UTF8'" }));
     env.DATABASE_URL = name;
     const client = new pg.Client(name);
     await client.connect();
