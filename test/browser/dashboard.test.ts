@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { askConsole, type Farm, findBarriers, openFarm, reportPrints } from '../kit/browser-farm.ts';
+import { type Farm, findBarriers, openFarm, reportPrints } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -37,7 +37,6 @@ test('what is due stands in its list, the oldest first, and opens the order', as
   await eventually(
     () => lines(card(page, 'Due today and overdue')),
     (seen) => seen.length === 2,
-    5_000,
   );
   const [late, now] = await lines(card(page, 'Due today and overdue'));
   expect(late).toContain('3 days overdue');
@@ -57,7 +56,6 @@ test('statuses, days, failures and what is printed follow every change', async (
   await eventually(
     () => lines(statuses),
     (seen) => seen[0]?.endsWith('4') === true,
-    5_000,
   );
   expect(await lastRow(days)).toEqual(['5', '1']);
   await move(id, 'printing');
@@ -72,7 +70,6 @@ test('statuses, days, failures and what is printed follow every change', async (
   await eventually(
     () => lastRow(days),
     (seen) => seen.join() === '5,2',
-    5_000,
   );
   // the pictures are there, and as many days as were asked for
   await days.locator('svg.recharts-surface').first().waitFor();
@@ -81,7 +78,6 @@ test('statuses, days, failures and what is printed follow every change', async (
   await eventually(
     () => days.getByRole('row').count(),
     (seen) => seen === 91,
-    5_000,
   );
   expect(new URL(page.url()).search).toBe('?days=90');
 });
@@ -97,7 +93,6 @@ test('materials, low stock and failing channels', async () => {
   await eventually(
     () => lines(card(page, 'Material used')),
     (seen) => seen.length === 1 && /^PETG\s+600\.5 g$/.test(String(seen[0])),
-    5_000,
   );
 
   const channel = { name: 'n8n', url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
@@ -112,19 +107,17 @@ test('materials, low stock and failing channels', async () => {
       return String(await card(page, 'Failing channels').textContent());
     },
     (text) => text.includes('n8n') && text.includes('connection_refused'),
-    10_000,
   );
 }, 60_000);
 
 test('prints by printer, once a printer reports them, lead to the printer', async () => {
   const { page } = first;
   expect(await card(page, 'Prints by printer').count()).toBe(0);
-  const { id } = await askConsole<{ id: string }>(farm, page, 'POST', '/printers', { name: 'Prusa 1', model: 'MK4' });
+  const { id } = await farm.askConsole('POST', '/printers', { name: 'Prusa 1', model: 'MK4' });
   await reportPrints(farm, id);
   await eventually(
     () => lines(card(page, 'Prints by printer')),
     (seen) => /^Prusa 1\s+3 prints, 1 failed$/.test(String(seen[0])),
-    5_000,
   );
   expect(await card(page, 'Prints by printer').getByRole('link').getAttribute('href')).toBe(`/console/printers/${id}`);
 });
@@ -154,15 +147,12 @@ test.each([
 ] as const)(
   'nothing keeps anybody out: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
-    const visitor = await farm.visit('/account', { colorScheme, viewport: { width, height: 844 } });
-    const { page } = visitor;
-    await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
-    await page.goto(`${farm.service.origin}/console/dashboard`);
+    const look = { colorScheme, language, viewport: { width, height: 844 } };
+    const { page, complaints } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    expect(visitor.complaints).toEqual([]);
-    await page.context().close();
+    expect(complaints).toEqual([]);
   },
   60_000,
 );

@@ -102,12 +102,12 @@ test('whoever comes from the stock sees its filaments in the order too', async (
 });
 
 test('its label is printed and kept from the order', async () => {
-  const { page } = await farm.visit('/');
+  const { page } = await farm.enter();
   // a browser without a printer: what is on paper while it would print
   await page.addInitScript(
     'window.print = () => { window.printed = document.querySelectorAll("[data-paper] [data-label]").length }',
   );
-  await page.goto(`${farm.service.origin}/console/?order=${orderId}`);
+  await farm.open(page, `/?order=${orderId}`);
   const drawer = drawerOf(page);
   const { decode } = await openDecoder(farm.browser);
   for (const size of ['62x29', '50x30', 'a4']) {
@@ -134,10 +134,9 @@ test('its label is printed and kept from the order', async () => {
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
   'an address with the order "%s" says that there is none',
   async (id) => {
-    const { page, complaints } = await farm.visit(`/?order=${encodeURIComponent(id)}`);
+    const { page, complaints } = await farm.look(`/?order=${encodeURIComponent(id)}`);
     await drawerOf(page).getByText('There is no such order').waitFor();
     expect(complaints).toEqual([]);
-    await page.context().close();
   },
 );
 
@@ -145,15 +144,12 @@ test.each(['light', 'dark'] as const)(
   'nothing in the drawer keeps anybody out: %s',
   async (colorScheme) => {
     for (const language of ['en', 'ru']) {
-      const { page, complaints } = await farm.visit('/', { colorScheme, viewport: { width: 390, height: 844 } });
-      await page.evaluate(`localStorage.setItem('farmboard-language', '${language}')`);
-      await page.goto(`${farm.service.origin}/console/?order=${orderId}`);
+      const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
+      const { page, complaints } = await farm.look(`/?order=${orderId}`, look);
       await drawerOf(page).locator('[data-label]').waitFor();
-      await page.waitForTimeout(400);
       expect(await findBarriers(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(complaints).toEqual([]);
-      await page.context().close();
     }
     expect(visitor.complaints).toEqual([]);
   },

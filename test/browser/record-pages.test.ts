@@ -1,9 +1,13 @@
-import { askConsole, type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import type { Page, Request } from 'playwright-core';
+import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
 
 let farm: Farm;
+let page: Page;
+let complaints: string[];
 
 beforeAll(async () => {
   farm = await openFarm();
+  ({ page, complaints } = await farm.enter());
 }, 60_000);
 
 afterAll(() => farm?.close());
@@ -12,31 +16,29 @@ const PAGES = ['stock', 'printers', 'requests', 'invoices'];
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, and leads back', async (name) => {
-  const { page, complaints } = await farm.visit('/account');
   const asked: string[] = [];
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const note = (request: Request) => asked.push(new URL(request.url()).pathname);
+  page.on('request', note);
   for (const id of ['nothing', '..%2Fprint-jobs', NOBODY]) {
-    await page.goto(`${farm.service.origin}/console/${name}/${id}`);
+    await farm.open(page, `/${name}/${id}`);
     await page.getByRole('heading', { name: /^There is no such \w+\. It may have been deleted\.$/ }).waitFor();
   }
   expect(await findBarriers(page)).toEqual([]);
   expect(asked.filter((path) => path.endsWith('/nothing') && path.startsWith('/console/api'))).toEqual([]);
   expect(asked).not.toContain('/console/api/print-jobs');
   // the browser's own word about the one that could have been there
-  expect(complaints).toEqual([expect.stringContaining('status of 404')]);
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 404')]);
   await page.getByRole('link', { name: /^All / }).click();
   await page.waitForURL(`**/console/${name}`);
-  await page.context().close();
+  page.off('request', note);
 });
 
 test('a record that is deleted elsewhere is said to be gone while it is looked at', async () => {
-  const { page } = await farm.visit('/account');
   const draft = { lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }] };
-  const { id } = await askConsole<{ id: string }>(farm, page, 'POST', '/invoices', draft);
-  await page.goto(`${farm.service.origin}/console/invoices/${id}`);
+  const { id } = await farm.askConsole('POST', '/invoices', draft);
+  await farm.open(page, `/invoices/${id}`);
   await page.getByRole('heading', { name: 'Draft', level: 1 }).waitFor();
-  await askConsole(farm, page, 'DELETE', `/invoices/${id}`);
+  await farm.askConsole('DELETE', `/invoices/${id}`);
   await page.getByRole('heading', { name: 'There is no such invoice' }).waitFor();
   await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
-  await page.context().close();
 });

@@ -47,12 +47,11 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
     await eventually(
       () => visitor.page.evaluate('[...document.querySelectorAll(".photos img")].map((one) => one.naturalWidth)'),
       (widths) => JSON.stringify(widths) === '[1]',
-      5_000,
     ),
   ).toEqual([1]);
   const opened = Date.now();
 
-  await page.goto(`${farm.service.origin}/console/requests`);
+  await farm.open(page, '/requests');
   await page.getByText('No requests yet').waitFor();
 
   // what is missing is said with everything typed kept
@@ -75,7 +74,7 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   expect(new URL(form.url()).pathname).toBe('/masters/north-hall/sent');
 
   // the open inbox shows it by itself
-  await page.getByRole('link', { name: /20 brackets/ }).click({ timeout: 10_000 });
+  await page.getByRole('link', { name: /20 brackets/ }).click();
   await page.getByRole('link', { name: 'anna@client.example' }).waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -114,7 +113,7 @@ test('requests are answered, archived and deleted', async () => {
 
 test('photos are put in order and removed', async () => {
   const { page } = owner;
-  await page.goto(`${farm.service.origin}/console/profile`);
+  await farm.open(page, '/profile');
   await page.getByRole('img', { name: 'Photo 1' }).waitFor();
   const picture = { mimeType: 'image/png', buffer: PNG };
   await page.locator('input[type=file]').setInputFiles([
@@ -127,10 +126,10 @@ test('photos are put in order and removed', async () => {
     page.evaluate('[...document.querySelectorAll("ul img")].map((one) => one.src)') as Promise<string[]>;
   const before = await sources();
   await page.getByRole('button', { name: 'Move photo 2 to the front by one' }).click();
-  await eventually(sources, (seen) => seen.join() === [...before].reverse().join(), 5_000);
+  await eventually(sources, (seen) => seen.join() === [...before].reverse().join());
   await page.getByRole('button', { name: 'Remove: Photo 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await eventually(sources, (seen) => seen.join() === before[0], 5_000);
+  await eventually(sources, (seen) => seen.join() === before[0]);
 });
 
 test('on a phone the first pages are where the thumb is, and the others behind one touch', async () => {

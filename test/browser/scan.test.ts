@@ -29,7 +29,7 @@ const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact
 
 /** Keys are heard soon after the buttons are seen: what the page has asked for comes later. */
 async function showStock(page: Page) {
-  await page.goto(`${farm.service.origin}/console/stock`);
+  await farm.open(page, '/stock');
   await page.getByText('Your stock is empty').waitFor();
 }
 
@@ -138,7 +138,7 @@ test('the camera sees a label and its order opens', async () => {
     `--use-file-for-fake-video-capture=${join(folder, 'label.y4m')}`,
   ]);
   try {
-    const { page, complaints } = await farm.visit('/stock', { permissions: ['camera'] }, browser);
+    const { page, complaints } = await farm.enter({ permissions: ['camera'] }, browser);
     await openBox(page);
     await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
     await drawerOf(page).getByLabel('Model').waitFor();
@@ -163,7 +163,7 @@ test.each([
     'No camera was found',
   ],
 ])('a camera that is %s is said to be so, and typing goes on', async (_name, script, said) => {
-  const { page, complaints } = await farm.visit('/stock');
+  const { page, complaints } = await farm.enter();
   await page.addInitScript(script);
   await openBox(page);
   await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
@@ -178,22 +178,19 @@ test.each([
 test.each(['light', 'dark'] as const)(
   'nothing in the box keeps anybody out: %s',
   async (colorScheme) => {
-    const { page, complaints } = await farm.visit('/stock', { colorScheme, viewport: { width: 390, height: 844 } });
+    const look = { colorScheme, viewport: { width: 390, height: 844 } };
+    const { page, complaints } = await farm.look('/stock', look);
     await openBox(page);
     await dialog(page).getByLabel('Label or id').fill('x'.repeat(300));
     await page.keyboard.press('Enter');
     await dialog(page).getByText('This is no label').waitFor();
-    await page.waitForTimeout(400);
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await page.evaluate("localStorage.setItem('farmboard-language', 'ru')");
-    await page.reload();
+    await farm.look('/stock', { ...look, language: 'ru' });
     await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
     await page.getByRole('dialog').getByText('Включить камеру').waitFor();
-    await page.waitForTimeout(400);
     expect(await findBarriers(page)).toEqual([]);
     expect(complaints).toEqual([]);
-    await page.context().close();
   },
   60_000,
 );

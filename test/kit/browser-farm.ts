@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { AxeResults } from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { launch, type Visitor, visit } from './chromium.ts';
-import { createDataFolder, type Env, farmboard, startService } from './service.ts';
+import { type Page, request } from 'playwright-core';
+import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visitor, visit } from './chromium.ts';
+import { eventually } from './eventually.ts';
+import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
+/** Whoever makes an account by a form. */
 export const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
 
 const { makeRequests } = require('./public-profile.cjs') as {
@@ -31,48 +32,89 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 
+/** A look of the console: the size of the page, its colours and its language. */
+export interface Look {
+  colorScheme?: 'light' | 'dark';
+  language?: string;
+  viewport?: { width: number; height: number };
+}
+
 /** A running service with one owner, and a browser in which that owner signs in without the form. */
 export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env?: Env } = {}) {
   const folder = createDataFolder('sqlite');
   const service = await startService({ ...folder.env, ...env });
-  const browser = await launch();
-  const { email, name, password } = OWNER;
-  await farmboard(['account', 'create', '--email', email, '--name', name, '--password', password], folder.env);
-  const token = (await farmboard(['token', 'create', '--email', email, '--name', 'tests'], folder.env)).stdout.trim();
-  if (demo) await farmboard(['demo', '--email', email], folder.env);
+  const [account, browser] = await Promise.all([createAccountWithToken(folder.env), launch()]);
+  const owner = { email: account.email, password: OWNER.password };
+  if (demo) await farmboard(['demo', '--email', owner.email], folder.env);
+
+  /** A session of the owner's, for requests without a page. */
+  async function signIn() {
+    const extraHTTPHeaders = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
+    const client = await request.newContext({ extraHTTPHeaders });
+    const answer = await client.post(`${service.origin}/console/api/session`, { data: owner });
+    expect(answer.status()).toBe(200);
+    return client;
+  }
+  let session: ReturnType<typeof signIn> | undefined;
+  const getSession = () => {
+    session ??= signIn();
+    return session;
+  };
+  let look: Visitor | undefined;
+
+  /** A browser of its own that is signed in, by the session that all of them share, and shows nothing yet. */
+  async function enter(options: VisitOptions = {}, where = browser): Promise<Visitor> {
+    const { cookies } = await (await getSession()).storageState();
+    return visit(where, service.origin, { ...options, cookies });
+  }
+
+  const open = (page: Page, path: string) => page.goto(`${service.origin}/console${path}`);
+
+  /** As a page of the console asks its API, in the shared session. */
+  async function askConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
+    const answer = await (await getSession()).fetch(`${service.origin}/console/api${path}`, { method, data });
+    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
+    return (answer.status() === 204 ? undefined : await answer.json()) as T;
+  }
 
   return {
     service,
     browser,
-    token,
+    owner,
+    token: account.token,
     env: folder.env,
+    file: folder.file,
+    enter,
+    open,
+    askConsole,
 
     /** A browser of its own that is signed in and shows a page of the console, such as `/stock`. */
-    async visit(path: string, options: BrowserContextOptions = {}, where = browser): Promise<Visitor> {
-      const visitor = await visit(where, service.origin, options);
-      const answer = await visitor.page.context().request.post(`${service.origin}/console/api/session`, {
-        data: { email, password },
-        headers: { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' },
-      });
-      expect(answer.status()).toBe(200);
-      await visitor.page.goto(`${service.origin}/console${path}`);
+    async visit(path: string, options?: VisitOptions, where = browser): Promise<Visitor> {
+      const visitor = await enter(options, where);
+      await open(visitor.page, path);
       return visitor;
     },
 
-    /** A public profile, and requests that came from it. @returns the id of the newest */
-    async makeRequests(more: { profile?: object; requests?: object[] } = {}): Promise<string> {
-      const { page } = await this.visit('/account');
-      const { request } = page.context();
-      const id = await makeRequests({ origin: service.origin, request, ...more });
-      await page.context().close();
-      return id;
+    /** A page of the console in a look. One browser shows all of them: its code is compiled once. */
+    async look(path: string, { colorScheme = 'light', language = 'en', viewport = DESK }: Look = {}): Promise<Visitor> {
+      look ??= await enter({ language });
+      const { page } = look;
+      if (page.url() !== 'about:blank') await page.evaluate(`localStorage.setItem('${LANGUAGE}', '${language}')`);
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await open(page, path);
+      return look;
     },
+
+    /** A public profile, and requests that came from it. @returns the id of the newest */
+    makeRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
+      makeRequests({ origin: service.origin, request: await getSession(), ...more }),
 
     /** Through the interface, as an automation does it. */
     async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await fetch(`${service.baseUrl}${path}`, {
         method,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        headers: { Authorization: `Bearer ${account.token}`, 'Content-Type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
@@ -80,6 +122,7 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
     },
 
     async close(): Promise<void> {
+      await (await session)?.dispose();
       await browser.close();
       await service.stop();
       folder.remove();
@@ -87,44 +130,57 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
   };
 }
 
-/** Until nothing is being waited for any more. */
-export const settle = (page: Page) => page.waitForFunction(isSettled);
+/** Signs in by the form, which is shown. */
+export async function signInByForm(page: Page, { email, password }: { email: string; password: string }) {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
 
-export async function showPage({ service }: Farm, page: Page, shown: ConsolePage, ids: ShownIds): Promise<void> {
-  await page.goto(`${service.origin}/console${pathOf(shown, ids)}`);
+/** Until every request is answered, nothing is being waited for, and all is where it will be. */
+export async function settle(page: Page): Promise<void> {
+  do {
+    await eventually(
+      () => countUnanswered(page),
+      (count) => count === 0,
+    );
+    await page.waitForFunction(isSettled);
+    await standStill(page);
+  } while (countUnanswered(page) > 0);
+}
+
+/**
+ * Until what fades or slides has done so: it is pale and elsewhere before. A transition of Mantine begins up to three frames
+ * after what caused it. What turns for ever is not waited for.
+ */
+const standStill = (page: Page) =>
+  page.evaluate(`(async () => {
+    for (let frames = 0; frames < 4; frames += 1) {
+      await new Promise(requestAnimationFrame);
+      const moving = document.getAnimations().filter(
+        (one) => one.playState === 'running' && one.effect?.getComputedTiming().iterations !== Infinity,
+      );
+      if (moving.length === 0) continue;
+      await Promise.allSettled(moving.map((one) => one.finished));
+      frames = -1;
+    }
+  })()`);
+
+export async function showPage({ open }: Farm, page: Page, shown: ConsolePage, ids: ShownIds): Promise<void> {
+  await open(page, pathOf(shown, ids));
   await settle(page);
 }
 
-/** As a page of the console asks its door. */
-export async function askConsole<T = Record<string, unknown>>(
-  { service }: Pick<Farm, 'service'>,
-  page: Page,
-  method: string,
-  path: string,
-  data?: unknown,
-): Promise<T> {
-  const answer = await page.context().request.fetch(`${service.origin}/console/api${path}`, {
-    method,
-    data,
-    headers: { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' },
-  });
-  expect([method, path, answer.ok(), answer.ok() ? '' : await answer.text()]).toEqual([method, path, true, '']);
-  return (answer.status() === 204 ? undefined : await answer.json()) as T;
-}
-
 /** An issued invoice with a line for each text, and a draft of the first. @returns their ids */
-export async function makeInvoices(farm: Farm, texts = ['Wall bracket', 'Express']) {
-  const { page } = await farm.visit('/account');
-  const make = async (path: string, data: object) =>
-    (await askConsole<{ id: string }>(farm, page, 'POST', path, data)).id;
+export async function makeInvoices({ askConsole }: Farm, texts = ['Wall bracket', 'Express']) {
+  const make = async (path: string, data: object) => (await askConsole('POST', path, data)).id;
   const [customer_name = ''] = texts;
   const [note, customer_details] = [texts.at(-2), texts.at(-1)];
   const lines = texts.map((description) => ({ description, quantity: 2, unit_price: 1_250 }));
-  await askConsole(farm, page, 'PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
+  await askConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
   const invoice = await make('/invoices', { customer_name, customer_details, note, lines });
   await make(`/invoices/${invoice}/issue`, {});
   const draft = await make('/invoices', { customer_name, lines: lines.slice(0, 1) });
-  await page.context().close();
   return { invoice, draft };
 }
 
@@ -140,27 +196,35 @@ export async function report(farm: Pick<Farm, 'service'>, token: string, body: o
 
 /** Prints of every outcome of a printer, by an agent of its own. */
 export async function reportPrints(farm: Farm, printer_id: string, names = ['bracket.gcode', 'vase.gcode', 'x.gcode']) {
-  const { page } = await farm.visit('/account');
-  const { token } = await askConsole<{ token: string }>(farm, page, 'POST', '/agents', { name: names[0], printer_id });
-  await askConsole(farm, page, 'PUT', `/printers/${printer_id}/rules`, { book_grams: true, on_failed: 'print_error' });
+  const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: names[0], printer_id });
+  await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, on_failed: 'print_error' });
   const outcomes = ['finished', 'failed', 'cancelled'];
   for (const [index, filename] of names.entries()) {
     const outcome = outcomes[index % outcomes.length];
     const told = await report(farm, token, { filename, outcome, grams: 12.5, reason: filename });
     expect(told.status).toBe(201);
   }
-  await page.context().close();
 }
 
-/** What axe finds that keeps somebody out: name and place. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  // what fades in or out is pale for a moment; what turns for ever is not waited for
-  await page.evaluate(
-    'Promise.allSettled(document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity).map((one) => one.finished)).then(() => undefined)',
-  );
-  await page.evaluate(axe);
-  const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+/** The rules of axe that look at colours. No other depends on whether a page is light or dark, or what is pointed at. */
+export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What axe finds that keeps somebody out: name and place.
+ * @param rules all that axe has, or these
+ * @param where the document, or what JavaScript in the page says: a list of elements
+ */
+export async function findBarriers(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
+  await standStill(page);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  // nothing of the console is a film or a style sheet of elsewhere, which axe would load first
+  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
+  return page.evaluate(`(async () => {
+    const include = ${where};
+    if (include.length === 0) return [];
+    const { violations } = await axe.run({ include }, ${JSON.stringify(options)});
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes[0]?.html);
+  })()`);
 }

@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+} from 'playwright-core';
 
 const { findChromium } = require('./chromium.cjs') as { findChromium(): string | undefined };
 
@@ -18,6 +25,18 @@ export const launch = (args: string[] = []): Promise<Browser> =>
     ],
   });
 
+export interface VisitOptions extends BrowserContextOptions {
+  /** as chosen in the console before; without it, that of the locale */
+  language?: string;
+  /** those of a session */
+  cookies?: Awaited<ReturnType<BrowserContext['storageState']>>['cookies'];
+}
+
+export const DESK = { width: 1440, height: 900 };
+
+/** Where a browser keeps the language that was chosen. */
+export const LANGUAGE = 'farmboard-language';
+
 export interface Visitor {
   page: Page;
   /** what is wrong with a page: exceptions, errors in its console, requests to another host or by no documented route */
@@ -26,8 +45,10 @@ export interface Visitor {
 
 const DOOR = '/console/api';
 
+type IsDocumented = (method: string, path: string) => boolean;
+
 /** Whether the door's OpenAPI document has an operation. */
-async function readRoutes(origin: string): Promise<(method: string, path: string) => boolean> {
+async function readRoutes(origin: string): Promise<IsDocumented> {
   const answer = await fetch(`${origin}${DOOR}/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
   const routes = Object.entries(paths).map(([path, operations]) => ({
@@ -37,12 +58,39 @@ async function readRoutes(origin: string): Promise<(method: string, path: string
   return (method, path) => routes.some(({ pattern, methods }) => methods.includes(method) && pattern.test(path));
 }
 
+/** by origin: the document of a service does not change while it runs */
+const routes = new Map<string, Promise<IsDocumented>>();
+
+const unanswered = new WeakMap<Page, Set<Request>>();
+
+/** How many answers a page waits for. The stream of live updates is none of them: it never ends. */
+export const countUnanswered = (page: Page): number => unanswered.get(page)?.size ?? 0;
+
+function watchRequests(page: Page): void {
+  const open = new Set<Request>();
+  unanswered.set(page, open);
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') open.add(request);
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+}
+
 /** A browser of its own: cookies, storage and language are shared with no other visitor. */
-export async function visit(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Visitor> {
-  const isDocumented = await readRoutes(origin);
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 }, ...options });
+export async function visit(
+  browser: Browser,
+  origin: string,
+  { language, cookies = [], ...options }: VisitOptions = {},
+): Promise<Visitor> {
+  if (!routes.has(origin)) routes.set(origin, readRoutes(origin));
+  const isDocumented = (await routes.get(origin)) as IsDocumented;
+  const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
+  const storageState = { cookies, origins: [{ origin, localStorage }] };
+  const look = { locale: 'en-GB', viewport: DESK };
+  const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
+  watchRequests(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

@@ -1,14 +1,28 @@
 /**
- * Runs in the page: puts each text into a field, one after the other, as typing does it, and lets the page draw in between.
- * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * Runs in the page: puts each text into every text field that is shown, as typing does it, and lets the page draw in between.
  * @param {string[]} texts
+ * @returns {Promise<number>} how many fields got each of them
  */
-exports.typeAll = async (field, texts) => {
-  // past React, which keeps its own idea of the value
-  const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value');
-  for (const text of texts) {
-    set.call(field, text);
-    field.dispatchEvent(new Event('input', { bubbles: true }));
+exports.typeAll = async (texts) => {
+  const isText = ({ type, readOnly, inputMode }) =>
+    !readOnly &&
+    !/^(decimal|numeric)$/.test(inputMode) &&
+    !/^(checkbox|radio|file|date|datetime-local|number|hidden|submit|button)$/.test(type);
+  const isShown = (field) => field.getClientRects().length > 0 && getComputedStyle(field).visibility === 'visible';
+  const shown = () => [...document.querySelectorAll('input, textarea')].filter((one) => isText(one) && isShown(one));
+  const before = shown().length;
+  for (const [index, text] of texts.entries()) {
+    const fields = shown();
+    if (fields.length < before)
+      throw new Error(`${before - fields.length} of ${before} fields are gone before ${text}`);
+    for (const field of fields) {
+      if (index === 0) field.focus();
+      // past React, which keeps its own idea of the value
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text);
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+    }
     await new Promise(requestAnimationFrame);
   }
+  document.activeElement.blur();
+  return before;
 };
