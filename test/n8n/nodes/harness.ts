@@ -19,6 +19,18 @@ const USER_FOLDER = mkdtempSync(join(tmpdir(), 'farmboard-n8n-'));
 process.env.N8N_USER_FOLDER = USER_FOLDER;
 process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
 
+const mockPauses: number[] = [];
+jest.mock('n8n-workflow', () => ({
+  ...jest.requireActual<object>('n8n-workflow'),
+  // no test waits for the pauses between the node's own tries
+  sleep: async (ms: number) => {
+    mockPauses.push(ms);
+  },
+}));
+
+/** How long the node would have paused, in milliseconds, since the test began. */
+export const pauses = mockPauses;
+
 const { ExecuteContext, HookContext, LoadOptionsContext, PackageDirectoryLoader, WebhookContext, WorkflowExecute } =
   require('n8n-core') as typeof import('n8n-core');
 const { Workflow, createEmptyRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
@@ -33,6 +45,22 @@ export interface Credentials {
 }
 
 export type Farm = Awaited<ReturnType<typeof createHarness>>;
+
+beforeEach(() => {
+  pauses.length = 0;
+});
+
+afterAll(() => {
+  rmSync(USER_FOLDER, { recursive: true, force: true });
+  // ends what n8n-core keeps running in the background; without it the test process never ends
+  const { Container } = require('@n8n/di') as { Container: { get(type: unknown): { onShutdown(): void } } };
+  const { SSHClientsManager } = require('n8n-core/dist/execution-engine/ssh-clients-manager');
+  Container.get(SSHClientsManager).onShutdown();
+});
+
+const loader = new PackageDirectoryLoader(PACKAGE);
+
+beforeAll(() => loader.loadAll());
 
 /** Hands out the items it was given, as the node before ours would. */
 const source = (items: IDataObject[]): INodeType => ({
@@ -57,8 +85,6 @@ const source = (items: IDataObject[]): INodeType => ({
  * and error outputs. Only the credential store and the expressions of the credential are stood in for.
  */
 export async function createHarness(credentials: Credentials) {
-  const loader = new PackageDirectoryLoader(PACKAGE);
-  await loader.loadAll();
   const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
   const credentialType = loader.getCredential('farmboardApi').type;
 
@@ -138,14 +164,6 @@ export async function createHarness(credentials: Credentials) {
   }
 
   return {
-    /** Ends what n8n-core keeps running in the background; without it the test process never ends. */
-    close() {
-      rmSync(USER_FOLDER, { recursive: true, force: true });
-      const { Container } = require('@n8n/di') as { Container: { get(type: unknown): { onShutdown(): void } } };
-      const { SSHClientsManager } = require('n8n-core/dist/execution-engine/ssh-clients-manager');
-      Container.get(SSHClientsManager).onShutdown();
-    },
-
     typeOf,
     credentialType,
     credentials,

@@ -18,7 +18,6 @@ export async function startRig(settings: Env = {}) {
     callTool: (parameters: IDataObject, call: Parameters<Farm['execution']>[1]) =>
       execute(n8n, n8n.execution(parameters, call)),
     async close(): Promise<void> {
-      n8n.close();
       await farm.close();
     },
   };

@@ -266,7 +266,6 @@ export async function createTriggerFarm(env: Env = {}) {
       for (const { id } of await channels()) await client.delete(`/webhook-subscriptions/${id}`);
     },
     async stop(): Promise<void> {
-      farm.close();
       await proxy.stop();
       await service.stop();
       folder.remove();

@@ -20,7 +20,6 @@ let farm: Farm;
 beforeAll(async () => {
   farm = await createHarness({ baseUrl: 'http://127.0.0.1:9/api/v1', accessToken: 'pat_unused' });
 });
-afterAll(() => farm.close());
 
 function make(options: IDataObject, more: Parameters<Farm['trigger']>[1] = {}, secret = SECRET): Trigger {
   const made = farm.trigger({ events: ['order.created'], options }, more);

@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
 import { isGenuine } from '../../kit/receiver.ts';
-import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 
 beforeAll(async () => {
   rig = await startRig();
-  farEnd = await startFarEnd();
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer();
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterEach(() => rig.farm.clear());
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -60,14 +60,14 @@ describe('create', () => {
     expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['idempotencyKey']);
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     const [output] = await give('create', { url: HOOK, events, additionalFields });
-    expect(farEnd.seen[0]?.body).toEqual({ url: HOOK, events, ...additionalFields });
+    expect(fake.seen[0]?.body).toEqual({ url: HOOK, events, ...additionalFields });
     expect(output?.json).toMatchObject({ events, ...additionalFields });
     expect(output?.json).not.toHaveProperty('secret');
   });
 
   test('sends nothing that was not given', async () => {
     await give('create', { url: HOOK, events: ['order.created'] });
-    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ url: HOOK, events: ['order.created'] }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ url: HOOK, events: ['order.created'] }]);
   });
 
   test.each([
@@ -80,7 +80,7 @@ describe('create', () => {
       const error = await refusal('create', { url, events: ['order.created'] });
       expect(error.message).toMatch(/^URL: /);
       expect(error.description).toBeTruthy();
-      expect(farEnd.seen).toEqual([]);
+      expect(fake.seen).toEqual([]);
     },
   );
 });
@@ -127,9 +127,9 @@ describe('update', () => {
   ])('writes %s alone and leaves all others', async (name, value, wireName) => {
     const [channel] = (await channels(1)) as [Subscription];
     const before = await read(channel.id);
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     const [output] = await give('update', { subscriptionId: channel.id, updateFields: { [name]: value } });
-    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ [wireName]: value }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: value }]);
     const after = await read(channel.id);
     expect(after).toEqual({ ...before, [wireName]: value, updated_at: after.updated_at });
     expect(output?.json).toEqual(after);
@@ -153,7 +153,7 @@ describe('update', () => {
   test('without a field there is nothing to do, and it says so', async () => {
     const error = await refusal('update', { subscriptionId: NOBODY });
     expect(error.message).toBe('Update Fields: there is none');
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('update', () => {
   ])('a field that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
     const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 

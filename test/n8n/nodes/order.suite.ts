@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
-import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
 import {
   fromItem,
   jsonOf,
@@ -26,18 +26,18 @@ const SIMPLE = [
 ];
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 let printers: Printer[];
 
 beforeAll(async () => {
   rig = await startRig();
-  farEnd = await startFarEnd((seen) => passOn(rig.farm.service.origin, seen));
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer((seen) => passOn(rig.farm.service.origin, seen));
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
   printers = await rig.farm.printers();
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -96,7 +96,7 @@ describe('create', () => {
 
   test('sends nothing that was not given', async () => {
     await give('create', { modelName: 'Bare' });
-    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ model_name: 'Bare' }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ model_name: 'Bare' }]);
   });
 
   test('makes an order of every item, each from its own values', async () => {
@@ -151,7 +151,7 @@ describe('create', () => {
     ]);
     expect(error.message).toBe(message);
     expect(error.description).toMatch(/^Give /);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 
@@ -237,7 +237,7 @@ describe('getAll', () => {
     await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', customer_name: 'other' });
     await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'packing', printer_id: null });
     const closed = await rig.farm.order({ ...fields, due_date: '2031-05-05', workflow_status: 'closed' });
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
 
     const filters = {
       dueAfter: '2031-05-04T00:00:00',
@@ -251,7 +251,7 @@ describe('getAll', () => {
     expect(Object.keys(filters).sort()).toEqual(namesIn(rig.n8n, 'order', 'getAll', 'filters'));
     const output = await give('getAll', parametersOf(filters, { sort: 'created_at' }));
     expect(jsonOf(output).map(({ id }) => id)).toEqual([wanted.id, closed.id]);
-    expect([...(farEnd.seen[0]?.query ?? [])].sort()).toEqual(
+    expect([...(fake.seen[0]?.query ?? [])].sort()).toEqual(
       [
         ['due_after', '2031-05-04'],
         ['due_before', '2031-05-06'],
@@ -279,7 +279,7 @@ describe('getAll', () => {
     const filters = { updatedSince: '2026-07-01T12:00:00' };
     await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Asia/Kolkata' });
     await rig.n8n.give({ resource: 'order', operation: 'getAll', filters }, { timezone: 'Europe/Berlin' });
-    expect(farEnd.seen.map(({ query }) => query.get('updated_since'))).toEqual([
+    expect(fake.seen.map(({ query }) => query.get('updated_since'))).toEqual([
       '2026-07-01T06:30:00.000Z',
       '2026-07-01T10:00:00.000Z',
     ]);
@@ -287,7 +287,7 @@ describe('getAll', () => {
 
   test('Updated Since takes a luxon moment', async () => {
     await give('getAll', { filters: { updatedSince: '={{ DateTime.fromISO("2026-07-01T12:00:00+02:00") }}' } });
-    expect(farEnd.seen[0]?.query.get('updated_since')).toBe('2026-07-01T10:00:00.000Z');
+    expect(fake.seen[0]?.query.get('updated_since')).toBe('2026-07-01T10:00:00.000Z');
   });
 
   test('filters left as they come in the editor narrow nothing', async () => {
@@ -302,7 +302,7 @@ describe('getAll', () => {
         workflowStatus: [],
       },
     });
-    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+    expect([...(fake.seen[0]?.query ?? [])]).toEqual([
       ['page', '1'],
       ['per_page', '50'],
     ]);
@@ -327,7 +327,7 @@ describe('getAll', () => {
   ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
     const value = name === 'printerId' ? locatorFromItem('nothing') : fromItem('nothing');
     expect((await refusal('getAll', { filters: { [name]: value } })).message).toMatch(new RegExp(`^${displayName}: `));
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 
   test.each([
@@ -354,7 +354,7 @@ describe('getAll', () => {
     ['updatedSince', 'lately', 'Updated Since: "lately" is not a time'],
   ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
     expect((await refusal('getAll', { filters: { [name]: `={{ "${value}" }}` } })).message).toBe(message);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 
@@ -366,9 +366,9 @@ describe('update', () => {
     for (const name of names) {
       const { given, name: wireName, stored } = all[name] as { given: unknown; name: string; stored: unknown };
       const before = await rig.farm.order();
-      farEnd.seen.length = 0;
+      fake.seen.length = 0;
       const [output] = await give('update', { orderId: before.id, updateFields: { [name]: given } as IDataObject });
-      expect(farEnd.seen.map(({ body }) => body)).toEqual([{ [wireName]: stored }]);
+      expect(fake.seen.map(({ body }) => body)).toEqual([{ [wireName]: stored }]);
       const after = await read(before.id);
       expect(output?.json).toEqual(after);
       const changed = { [wireName]: stored, updated_at: after.updated_at, printer_name: after.printer_name };
@@ -431,18 +431,18 @@ describe('update', () => {
     const error = await refusal('update', { orderId: NOBODY });
     expect(error.message).toBe('Update Fields: there is none');
     expect(error.description).toBe('Add at least one field to change.');
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 
   test.each(['orderNotes', 'materialName', 'customerName', 'workflowStatus', 'modelName', 'colorHex'])(
     'a field that an expression leaves undefined is told, not dropped: %s',
     async (name) => {
       const { id } = await rig.farm.order();
-      farEnd.seen.length = 0;
+      fake.seen.length = 0;
       const error = await refusal('update', { orderId: id, updateFields: { [name]: fromItem('nothing') } });
       const words = name.replace('Hex', '').replace(/[A-Z]/g, (letter) => ` ${letter}`);
       expect(error.message.toLowerCase()).toMatch(new RegExp(`^${words.toLowerCase()}: `));
-      expect(farEnd.seen).toEqual([]);
+      expect(fake.seen).toEqual([]);
     },
   );
 });
@@ -480,7 +480,7 @@ describe('setStatus', () => {
       printerId: { __rl: true, mode: 'list', value: printerId },
     };
     expect(Object.keys(options).sort()).toEqual(namesIn(rig.n8n, 'order', 'setStatus', 'options'));
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     const [output] = await give('setStatus', { orderId: id, workflowStatus: 'assigned', options });
     expect(output?.json).toMatchObject({
       workflow_status: 'assigned',
@@ -488,20 +488,20 @@ describe('setStatus', () => {
       printer_id: printerId,
       printer_name: printers[2]?.name,
     });
-    expect(farEnd.seen[0]?.body).toEqual({
+    expect(fake.seen[0]?.body).toEqual({
       workflow_status: 'assigned',
       order_notes: 'On the left one.',
       printer_id: printerId,
     });
-    expect(farEnd.seen[0]?.headers['if-match']).toBe(ifMatch);
+    expect(fake.seen[0]?.headers['if-match']).toBe(ifMatch);
   });
 
   test('a status that an expression leaves undefined is told, not left out', async () => {
     const { id } = await rig.farm.order({ workflow_status: 'confirmed' });
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     const error = await refusal('setStatus', { orderId: id, workflowStatus: fromItem('nothing') });
     expect(error.message).toContain('Workflow Status');
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 
@@ -537,14 +537,14 @@ describe('a status is never reset by a typo', () => {
 
   test('strictness is asked for on every PUT of an order, whatever is changed', async () => {
     const { id } = await rig.farm.order();
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await give('setStatus', { orderId: id, workflowStatus: 'assigned' });
     await give('setStatus', { orderId: id, workflowStatus: 'printing', options: { orderNotes: 'x' } });
     for (const name of namesIn(rig.n8n, 'order', 'update', 'updateFields')) {
       const { given } = writable((printers[0] as Printer).id)[name] as { given: unknown };
       await give('update', { orderId: id, updateFields: { [name]: given } as IDataObject });
     }
-    const puts = farEnd.seen.filter(({ method }) => method === 'PUT');
+    const puts = fake.seen.filter(({ method }) => method === 'PUT');
     expect(puts.length).toBeGreaterThan(10);
     for (const { headers } of puts) expect(headers.prefer).toBe('handling=strict');
   });
@@ -625,17 +625,17 @@ describe('If Match', () => {
   ])('%s: the stored version goes through', async (operation, parameters) => {
     const { id } = await rig.farm.order();
     const [got] = await give('get', { orderId: id, options: { includeEtag: true } });
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await give(operation, { orderId: id, ...parameters, options: { ifMatch: got?.json.etag } });
-    expect(farEnd.seen[0]?.headers['if-match']).toBe(got?.json.etag);
+    expect(fake.seen[0]?.headers['if-match']).toBe(got?.json.etag);
   });
 
   test('left out, none is sent', async () => {
     const { id } = await rig.farm.order();
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await give('update', { orderId: id, updateFields: { orderNotes: 'x' }, options: { ifMatch: '' } });
     await give('delete', { orderId: id });
-    for (const { headers } of farEnd.seen) expect(headers).not.toHaveProperty('if-match');
+    for (const { headers } of fake.seen) expect(headers).not.toHaveProperty('if-match');
   });
 });
 

@@ -56,7 +56,6 @@ beforeEach(() => {
   trigger = make();
 });
 afterEach(() => jest.useRealTimers());
-afterAll(() => farm.close());
 
 describe('the signature', () => {
   const event = () => envelopeOf('order.status_changed', ORDER);

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FarEnd, pageOf, type Seen, startFarEnd } from './far-end.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from './fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 import { jsonOf, locatorFromItem } from './support.ts';
 
@@ -14,24 +14,23 @@ const LISTS: [string, IDataObject][] = [
   ['webhook getAll', {}],
 ];
 
-let farEnd: FarEnd;
+let fake: FakeServer;
 let n8n: Farm;
 
 beforeAll(async () => {
-  farEnd = await startFarEnd();
-  n8n = await createHarness({ baseUrl: farEnd.baseUrl, accessToken: 'pat_x' });
+  fake = await startFakeServer();
+  n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
 });
 afterAll(async () => {
-  n8n.close();
-  await farEnd.stop();
+  await fake.stop();
 });
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));
 
-/** A list at the far end, in its order; `between` may change it before the nth page is answered. */
+/** A list at the fake server, in its order; `between` may change it before the nth page is answered. */
 function serve(records: { id: string }[], between: (nth: number, seen: Seen) => void = () => undefined): void {
-  farEnd.answerWith((seen, nth) => {
+  fake.answerWith((seen, nth) => {
     between(nth, seen);
     return pageOf(records, seen);
   });
@@ -42,7 +41,7 @@ const list = async (parameters: IDataObject, operation = 'order getAll'): Promis
   return jsonOf(await n8n.give({ resource, operation: name, simple: false, ...parameters })).map(({ id }) => id);
 };
 
-const pagesAsked = () => farEnd.seen.map(({ query }) => [Number(query.get('page')), Number(query.get('per_page'))]);
+const pagesAsked = () => fake.seen.map(({ query }) => [Number(query.get('page')), Number(query.get('per_page'))]);
 
 const ids = (records: { id: string }[]) => records.map(({ id }) => id);
 
@@ -106,7 +105,7 @@ describe('Limit', () => {
       );
       expect(error.message).toMatch(/^Limit: /);
       expect(error.description).toContain('turn on Return All');
-      expect(farEnd.seen).toEqual([]);
+      expect(fake.seen).toEqual([]);
     },
   );
 
@@ -144,7 +143,7 @@ describe('Return All', () => {
   test('the filters are those of the first page on every page', async () => {
     serve(numbered(1, 450));
     await list({ returnAll: true, filters: { q: 'bracket' }, options: { sort: 'due_date' } });
-    expect(farEnd.seen.map(({ query }) => [query.get('q'), query.get('sort')])).toEqual(
+    expect(fake.seen.map(({ query }) => [query.get('q'), query.get('sort')])).toEqual(
       Array(3).fill(['bracket', 'due_date']),
     );
   });
@@ -226,47 +225,47 @@ describe('a list that moves while it is read', () => {
     });
     const given = await list({ returnAll: true });
     expect(new Set(given).size).toBe(given.length);
-    expect(farEnd.seen.length).toBeLessThanOrEqual(3 * 15);
+    expect(fake.seen.length).toBeLessThanOrEqual(3 * 15);
   });
 });
 
-describe('a far end that counts wrongly', () => {
+describe('a server that counts wrongly', () => {
   test('a total that is too high ends with the page that is not full', async () => {
     const records = numbered(1, 250);
-    farEnd.answerWith((seen) => pageOf(records, seen, 1_000_000));
+    fake.answerWith((seen) => pageOf(records, seen, 1_000_000));
     expect(await list({ returnAll: true })).toEqual(ids(records));
     expect(pagesAsked()).toHaveLength(2);
   });
 
   test('a total that is too high ends with an empty page', async () => {
     const records = numbered(1, 400);
-    farEnd.answerWith((seen) => pageOf(records, seen, 1_000_000));
+    fake.answerWith((seen) => pageOf(records, seen, 1_000_000));
     expect(await list({ returnAll: true })).toEqual(ids(records));
     expect(pagesAsked()).toHaveLength(3);
   });
 
   test('a total of none ends', async () => {
     const records = numbered(1, 450);
-    farEnd.answerWith((seen) => pageOf(records, seen, 0));
+    fake.answerWith((seen) => pageOf(records, seen, 0));
     expect((await list({ returnAll: true })).length).toBeGreaterThanOrEqual(200);
-    expect(farEnd.seen.length).toBeLessThanOrEqual(9);
+    expect(fake.seen.length).toBeLessThanOrEqual(9);
   });
 
   test('a page that repeats for ever ends', async () => {
     const page = numbered(1, 200);
     // stops the test, not the node, where the node does not stop
-    farEnd.answerWith((_seen, nth) => ({
+    fake.answerWith((_seen, nth) => ({
       body: { items: nth > 100 ? [] : page, total: 1_000_000, page: 1, per_page: 200 },
     }));
     expect(await list({ returnAll: true })).toEqual(ids(page));
-    expect(farEnd.seen.length).toBeLessThan(10);
+    expect(fake.seen.length).toBeLessThan(10);
   });
 
   test.each([
     ['no list at all', { hello: 'world' }],
     ['a list that is none', { items: 'all of them', total: 3 }],
   ])('%s is not taken for an empty one', async (_what, body) => {
-    farEnd.answerWith(() => ({ body }));
+    fake.answerWith(() => ({ body }));
     const error = await n8n.refusal({ resource: 'order', operation: 'getAll' });
     expect(error.message).toContain('does not answer as Farmboard does');
     expect(error.description).toContain('Base URL');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request as the far end saw it. */
+/** One request as the fake server saw it. */
 export interface Seen {
   method: string;
   /** below `/api/v1`, without the query */
@@ -28,12 +28,12 @@ export type Answer = Reply | 'cut' | 'half' | 'hang';
 /** @param nth counted from 1 over all requests since the last `answerWith` */
 export type Answering = (seen: Seen, nth: number) => Answer | Promise<Answer>;
 
-export type FarEnd = Awaited<ReturnType<typeof startFarEnd>>;
+export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
 const BASE = '/api/v1';
 
 /** A server on a loopback socket that answers what it is told to: in place of Farmboard, or between it and n8n. */
-export async function startFarEnd(answering: Answering = () => ({})) {
+export async function startFakeServer(answering: Answering = () => ({})) {
   const seen: Seen[] = [];
   let answer = answering;
   let nth = 0;
@@ -45,7 +45,7 @@ export async function startFarEnd(answering: Answering = () => ({})) {
     req.on('end', async () => {
       const raw = Buffer.concat(chunks);
       const target = req.url ?? '';
-      const url = new URL(target, 'http://far-end');
+      const url = new URL(target, 'http://fake');
       const one: Seen = {
         method: req.method ?? '',
         path: url.pathname.startsWith(BASE) ? url.pathname.slice(BASE.length) : url.pathname,

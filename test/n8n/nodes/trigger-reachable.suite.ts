@@ -105,7 +105,6 @@ describe('publishing', () => {
   beforeAll(async () => {
     farm = await createHarness({ baseUrl: 'https://farm.example.com/api/v1/', accessToken: 'pat_unused' });
   });
-  afterAll(() => farm.close());
 
   test.each([
     ['http://localhost:5678/webhook', 'only n8n itself can reach'],

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Printer } from '../../kit/farm.ts';
-import { type FarEnd, passOn, type Seen, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, type Seen, startFakeServer } from './fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
 
@@ -30,18 +30,18 @@ interface Document {
 }
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 let document: Document;
 
 beforeAll(async () => {
   rig = await startRig();
   document = rig.farm.client.document as unknown as Document;
-  farEnd = await startFarEnd();
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer();
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -250,9 +250,9 @@ test('every operation, with all its fields, sends what the document has, and the
         namesIn(rig.n8n, resource, operation, field),
       ]);
     }
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await rig.n8n.give({ resource, operation, ...parameters });
-    expect(farEnd.seen.map(check)).toEqual([where]);
+    expect(fake.seen.map(check)).toEqual([where]);
   }
 });
 
@@ -365,8 +365,8 @@ describe('words of the service', () => {
 
   test('a key on a write is at most as long as the service takes', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await rig.n8n.give({ resource: 'filament', operation: 'consume', filamentId: id, grams: 1 });
-    expect(String(farEnd.seen[0]?.headers['idempotency-key']).length).toBeLessThanOrEqual(128);
+    expect(String(fake.seen[0]?.headers['idempotency-key']).length).toBeLessThanOrEqual(128);
   });
 });

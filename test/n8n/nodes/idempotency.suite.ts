@@ -1,35 +1,23 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
-import { type Answer, type FarEnd, passOn, problem, type Seen, startFarEnd } from './far-end.ts';
-import type { Farm } from './harness.ts';
+import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from './fake-server.ts';
+import { type Farm, pauses } from './harness.ts';
 import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
-
-const mockPauses: number[] = [];
-jest.mock('n8n-workflow', () => ({
-  ...jest.requireActual<object>('n8n-workflow'),
-  // no test waits: how long it would have been is looked at
-  sleep: async (ms: number) => {
-    mockPauses.push(ms);
-  },
-}));
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
 let rig: Rig;
 let n8n: Farm;
-let farEnd: FarEnd;
+let fake: FakeServer;
 
 beforeAll(async () => {
   rig = await startRig();
   n8n = rig.n8n;
-  farEnd = await startFarEnd();
-  n8n.credentials.baseUrl = farEnd.baseUrl;
-});
-beforeEach(() => {
-  mockPauses.length = 0;
+  fake = await startFakeServer();
+  n8n.credentials.baseUrl = fake.baseUrl;
 });
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -56,7 +44,7 @@ const parametersOf = (operation: string, more: IDataObject = {}): IDataObject =>
 
 const OK = ({ method }: Seen): Answer =>
   method === 'DELETE' ? { status: 204 } : { body: { id: ID, secret: 'whsec_x' } };
-const keysSeen = () => farEnd.seen.map(({ headers }) => headers['idempotency-key']);
+const keysSeen = () => fake.seen.map(({ headers }) => headers['idempotency-key']);
 const passed = (seen: Seen) => passOn(rig.farm.service.origin, seen);
 
 const HTML = '<h1>Bad gateway</h1>';
@@ -101,13 +89,13 @@ async function ledgerOf(id: string): Promise<{ deductions: number; grams: number
 
 describe('the key', () => {
   test.each(WRITES)('%s carries one', async (operation, parameters) => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     await n8n.give(parametersOf(operation, parameters));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-[0-9a-f]{64}$/)]);
   });
 
   test('reads carry none', async () => {
-    farEnd.answerWith(() => ({ body: { id: ID, items: [], total: 0 } }));
+    fake.answerWith(() => ({ body: { id: ID, items: [], total: 0 } }));
     for (const operation of [
       'order get',
       'order getAll',
@@ -123,18 +111,18 @@ describe('the key', () => {
   test.each(WRITES)(
     '%s: it is the same in every try of the node and of Retry On Fail',
     async (operation, parameters) => {
-      farEnd.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
+      fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
       await n8n.give(parametersOf(operation, parameters), { node: RETRY });
-      expect(farEnd.seen).toHaveLength(7);
+      expect(fake.seen).toHaveLength(7);
       expect(new Set(keysSeen()).size).toBe(1);
     },
   );
 
   test('each of several items keeps its own over the tries', async () => {
-    farEnd.answerWith((seen, nth) => (nth >= 2 && nth <= 6 ? 'cut' : OK(seen)));
+    fake.answerWith((seen, nth) => (nth >= 2 && nth <= 6 ? 'cut' : OK(seen)));
     await n8n.give(consume(ID, fromItem('grams')), { items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }], node: RETRY });
     const byGrams = new Map<unknown, Set<unknown>>();
-    for (const { body, headers } of farEnd.seen) {
+    for (const { body, headers } of fake.seen) {
       const known = byGrams.get(body?.grams) ?? new Set();
       byGrams.set(body?.grams, known.add(headers['idempotency-key']));
     }
@@ -143,19 +131,19 @@ describe('the key', () => {
   });
 
   test('equal items of one run have keys of their own', async () => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     await n8n.give(consume(ID), { items: [{}, {}, {}] });
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
   test('another execution has another', async () => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     for (const executionId of ['1', '2', '3']) await n8n.give(consume(ID), { executionId });
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
   test('it is made of instance, workflow, execution, node, run and item, and of nothing else', async () => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     const base = { executionId: 'e1', runIndex: 0, nodeId: 'n1', workflowId: 'w1' };
     const call = async (more: Partial<typeof base>, instance = 'i1') => {
       const context = n8n.execution(consume(ID), { ...base, ...more });
@@ -175,7 +163,7 @@ describe('the key', () => {
   });
 
   test('without an execution to be the same in, no two are alike', async () => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     for (let n = 0; n < 3; n++) {
       const context = n8n.execution(consume(ID), { executionId: 'e' });
       context.getExecutionId = () => undefined as never;
@@ -190,7 +178,7 @@ describe('the key', () => {
     ['filament addBatch', { filamentId: ID, spoolCount: 1 }],
     ['webhook create', { url: 'http://x', events: ['order.created'] }],
   ])('%s: one of the user is sent as it is, in every execution', async (operation, parameters) => {
-    farEnd.answerWith((seen, nth) => (nth === 1 ? 'cut' : OK(seen)));
+    fake.answerWith((seen, nth) => (nth === 1 ? 'cut' : OK(seen)));
     const own = parametersOf(operation, { ...parameters, options: { idempotencyKey: fromItem('key') } });
     await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
     await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
@@ -198,7 +186,7 @@ describe('the key', () => {
   });
 
   test('one of the user that is left empty is none', async () => {
-    farEnd.answerWith(OK);
+    fake.answerWith(OK);
     await n8n.give(consume(ID, 1, { idempotencyKey: '' }));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-/)]);
   });
@@ -206,7 +194,7 @@ describe('the key', () => {
   test.each(['订单-17', 'a\nb', 'x'.repeat(129)])(
     'one of the user that the service cannot take is told by the name of the field: %p',
     async (key) => {
-      farEnd.answerWith(passed);
+      fake.answerWith(passed);
       const { id } = await spool();
       const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
       expect(error.message).toMatch(/^Idempotency Key: /);
@@ -216,7 +204,7 @@ describe('the key', () => {
   );
 
   test('one of the user that was used for something else is told', async () => {
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const { id } = await spool();
     await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
     const error = await n8n.refusal(consume(id, 2, { idempotencyKey: 'twice' }));
@@ -226,7 +214,7 @@ describe('the key', () => {
   });
 
   test('one of the user holds over executions: what is run again takes effect once', async () => {
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const { id } = await spool();
     for (let n = 0; n < 3; n++) await n8n.give(consume(id, 5, { idempotencyKey: 'once only' }));
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
@@ -246,16 +234,16 @@ describe('items through a proxy that loses every third answer after the service 
     ['without Retry On Fail', {}],
     ['with Retry On Fail', RETRY],
   ])('are 100 deductions, %s', async (_what, node) => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const { id } = await spool();
     const output = await n8n.give(consume(id, 1), { items: items(100), node });
     expect(output).toHaveLength(100);
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
-    expect(farEnd.seen.length).toBeGreaterThan(140);
+    expect(fake.seen.length).toBeGreaterThan(140);
   });
 
   test('are 100 deductions of their own grams', async () => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const { id } = await spool(10);
     await n8n.give(consume(id, fromItem('grams')), { items: items(100, (n) => ({ grams: n + 1 })), node: RETRY });
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 5050, left: 4950 });
@@ -264,7 +252,7 @@ describe('items through a proxy that loses every third answer after the service 
   test('are 100 deductions where the tries of the node do not suffice and Retry On Fail goes on', async () => {
     const tries = new Map<unknown, number>();
     const stubborn = new Set<unknown>();
-    farEnd.answerWith(async (seen, nth) => {
+    fake.answerWith(async (seen, nth) => {
       const answer = await passed(seen);
       const key = seen.headers['idempotency-key'];
       // three items, whose first five answers are lost: more than the node itself tries
@@ -281,7 +269,7 @@ describe('items through a proxy that loses every third answer after the service 
   });
 
   test('are 100 deductions where the run goes on over items that fail, too', async () => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const { id } = await spool();
     const output = await n8n.give(consume(id, 1), {
       items: items(100),
@@ -292,7 +280,7 @@ describe('items through a proxy that loses every third answer after the service 
   });
 
   test('are as many orders, of which none is twice', async () => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const named = items(30, (n) => ({ name: `Lossy ${n}` }));
     const output = await n8n.give(parametersOf('order create', { modelName: fromItem('name') }), {
       items: named,
@@ -306,7 +294,7 @@ describe('items through a proxy that loses every third answer after the service 
   });
 
   test('are as many batches', async () => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const { id } = await rig.farm.filament();
     await n8n.give(parametersOf('filament addBatch', { filamentId: id, spoolCount: 1 }), {
       items: items(30),
@@ -316,7 +304,7 @@ describe('items through a proxy that loses every third answer after the service 
   });
 
   test('are as many status changes and deletions', async () => {
-    farEnd.answerWith(everyThird);
+    fake.answerWith(everyThird);
     const orders = await Promise.all(items(30).map(() => rig.farm.order({ customer_name: 'to be deleted' })));
     const ids = orders.map(({ id }) => ({ id }));
     const moved = await n8n.give(
@@ -335,7 +323,7 @@ describe('a channel whose answer was lost', () => {
   afterEach(() => rig.farm.clear());
 
   test('is one channel, and does not come without its secret unsaid', async () => {
-    farEnd.answerWith(losing('cut', (nth) => nth === 1));
+    fake.answerWith(losing('cut', (nth) => nth === 1));
     const run = await n8n.run(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/hook', events: ['order.created'] }),
     );
@@ -353,11 +341,11 @@ describe("as an agent's tool, where each try has another run index", () => {
   test.each(losses)('%s: the try that follows has the key of the first', async (_what, loss) => {
     const { id } = await spool();
     const executionId = `tool ${_what}`;
-    farEnd.answerWith(losing(loss, () => true));
+    fake.answerWith(losing(loss, () => true));
     await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
     await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 1 })).rejects.toThrow();
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const [given] = await rig.callTool(consume(id, 10), { executionId, runIndex: 2 });
     expect(given?.json.remaining_grams).toBe(990);
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
@@ -377,16 +365,16 @@ describe("as an agent's tool, where each try has another run index", () => {
     async (_what, loss) => {
       const { id } = await spool();
       const executionId = `tool ${_what}`;
-      farEnd.answerWith(losing(loss, () => true));
+      fake.answerWith(losing(loss, () => true));
       await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
-      farEnd.answerWith(passed);
+      fake.answerWith(passed);
       await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
       expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
     },
   );
 
   test('two equal calls that both went through are two deductions', async () => {
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const { id } = await spool();
     await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 0 });
     await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 1 });
@@ -395,9 +383,9 @@ describe("as an agent's tool, where each try has another run index", () => {
 
   test('a call for something else has a key of its own while one is unsettled', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losing('cut', () => true));
+    fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 0 })).rejects.toThrow();
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     await rig.callTool(consume(id, 11), { executionId: 'other', runIndex: 1 });
     await rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 2 });
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 21, left: 979 });
@@ -405,9 +393,9 @@ describe("as an agent's tool, where each try has another run index", () => {
 
   test('the same call of another execution, or of another node, is another deduction', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losing('cut', () => true));
+    fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0 })).rejects.toThrow();
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     await rig.callTool(consume(id, 10), { executionId: 'two', runIndex: 0 });
     await rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0, nodeId: 'another node' });
     expect((await ledgerOf(id)).deductions).toBe(3);
@@ -415,7 +403,7 @@ describe("as an agent's tool, where each try has another run index", () => {
 
   test('a refusal leaves nothing unsettled', async () => {
     const { id } = await spool();
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const call = (runIndex: number) => rig.callTool(consume(id, 1500), { executionId: 'refused', runIndex });
     await expect(call(0)).rejects.toThrow('Not enough filament');
     await expect(call(1)).rejects.toThrow('Not enough filament');
@@ -470,7 +458,7 @@ describe('where the run goes on over items that fail', () => {
 
   test('of equal items, as many went through as there are deductions', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losingTheTries(2));
+    fake.answerWith(losingTheTries(2));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}, {}], node: CONTINUE });
     expect(jsonOf(output).map(({ error }) => error !== undefined)).toEqual([false, true, false, false]);
     expect(sourcesOf(output)).toEqual([0, 1, 2, 3]);
@@ -479,7 +467,7 @@ describe('where the run goes on over items that fail', () => {
 
   test('equal items, the first of which fails, and Retry On Fail: each is one deduction', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losingTheTries(1));
+    fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}], node: { ...CONTINUE, ...RETRY } });
     expect(jsonOf(output).map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
@@ -488,7 +476,7 @@ describe('where the run goes on over items that fail', () => {
 
   test('items of their own: the one whose answers are all lost says that it may have been done', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losingTheTries(1));
+    fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, fromItem('grams')), {
       items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }],
       node: CONTINUE,
@@ -500,7 +488,7 @@ describe('where the run goes on over items that fail', () => {
 
   test('an item that the service refused says nothing of the kind', async () => {
     const { id } = await spool();
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     const output = await n8n.give(consume(id, 5000), { items: [{}], node: CONTINUE });
     expect(output[0]?.json.error).toBeDefined();
     expect(JSON.stringify(output[0]?.json)).not.toContain('may have been carried out');
@@ -523,11 +511,11 @@ describe('what is sent again, and when', () => {
 
   test.each(BUSY)('%s %p: "wait" is waited for and sent again', async (operation, parameters) => {
     for (const busy of [rateLimited('3'), unavailable('2')]) {
-      farEnd.answerWith((seen, nth) => (nth <= 2 ? busy : OK(seen)));
+      fake.answerWith((seen, nth) => (nth <= 2 ? busy : OK(seen)));
       await n8n.give(parametersOf(operation, parameters));
-      expect(farEnd.seen).toHaveLength(3);
+      expect(fake.seen).toHaveLength(3);
     }
-    expect(mockPauses).toEqual([3000, 3000, 2000, 2000]);
+    expect(pauses).toEqual([3000, 3000, 2000, 2000]);
   });
 
   test.each([
@@ -540,39 +528,40 @@ describe('what is sent again, and when', () => {
     ['', 300],
     [undefined, 300],
   ])('Retry-After %p is a pause of %p ms', async (retryAfter, pause) => {
-    farEnd.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
+    fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
     await n8n.give(GET);
-    expect(mockPauses).toEqual([pause]);
+    expect(pauses).toEqual([pause]);
   });
 
   test('Retry-After as a date is waited for until then', async () => {
-    farEnd.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(Date.now() + 6000).toUTCString()) : OK(seen)));
-    await n8n.give(GET);
-    expect(mockPauses).toHaveLength(1);
-    expect(mockPauses[0]).toBeGreaterThan(3500);
-    expect(mockPauses[0]).toBeLessThanOrEqual(6000);
+    const now = Date.parse('2026-11-21T12:00:00Z');
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
+    fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(now + 6000).toUTCString()) : OK(seen)));
+    await n8n.give(GET).finally(() => clock.mockRestore());
+    expect(pauses).toEqual([6000]);
   });
 
   test.each([
     ['60', /in 60 seconds/],
     ['10.5', /in 11 seconds/],
     ['86400', /in 86400 seconds/],
-    [new Date(Date.now() + 3_600_000).toUTCString(), /in 3[56]\d\d seconds/],
-  ])('a longer one (%s) is an error at once that says how long', async (retryAfter, words) => {
+    ['a date', /in 3[56]\d\d seconds/],
+  ])('a longer one (%s) is an error at once that says how long', async (given, words) => {
+    const retryAfter = given === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : given;
     for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
-      farEnd.answerWith(() => answer);
+      fake.answerWith(() => answer);
       expect((await n8n.refusal(GET)).description).toMatch(words);
-      expect(farEnd.seen).toHaveLength(1);
+      expect(fake.seen).toHaveLength(1);
     }
-    expect(mockPauses).toEqual([]);
+    expect(pauses).toEqual([]);
   });
 
   test('several pauses are not longer in all than one may be', async () => {
-    farEnd.answerWith(() => rateLimited('4'));
+    fake.answerWith(() => rateLimited('4'));
     const error = await n8n.refusal(GET);
     expect(error.description).toContain('in 4 seconds');
-    expect(mockPauses).toEqual([4000, 4000]);
-    expect(farEnd.seen).toHaveLength(3);
+    expect(pauses).toEqual([4000, 4000]);
+    expect(fake.seen).toHaveLength(3);
   });
 
   test.each([
@@ -583,27 +572,27 @@ describe('what is sent again, and when', () => {
     rateLimited('0'),
     unavailable(),
   ] as Answer[])('%p for ever is tried four times and then told', async (answer) => {
-    farEnd.answerWith(() => answer);
+    fake.answerWith(() => answer);
     for (const [operation, parameters] of BUSY.filter(([, { options }]) => options === undefined)) {
-      farEnd.seen.length = 0;
+      fake.seen.length = 0;
       await n8n.refusal(parametersOf(operation, parameters));
-      expect(farEnd.seen).toHaveLength(4);
+      expect(fake.seen).toHaveLength(4);
     }
-    expect(mockPauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
+    expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
   });
 
   test('the pauses grow where none is asked for', async () => {
-    farEnd.answerWith(() => 'cut');
+    fake.answerWith(() => 'cut');
     await n8n.refusal(GET);
-    expect(mockPauses).toEqual([300, 600, 1200]);
+    expect(pauses).toEqual([300, 600, 1200]);
   });
 
   test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('%i is not tried again', async (status) => {
-    farEnd.answerWith(() => ({ status, body: HTML }));
+    fake.answerWith(() => ({ status, body: HTML }));
     await n8n.refusal(GET);
     await n8n.refusal(consume(ID));
-    expect(farEnd.seen).toHaveLength(2);
-    expect(mockPauses).toEqual([]);
+    expect(fake.seen).toHaveLength(2);
+    expect(pauses).toEqual([]);
   });
 
   describe('a write that is meant for one version', () => {
@@ -618,9 +607,9 @@ describe('what is sent again, and when', () => {
       '%s is not sent again after a lost answer: the version would be gone',
       async (operation, parameters) => {
         for (const [, loss] of losses) {
-          farEnd.answerWith(() => loss);
+          fake.answerWith(() => loss);
           const error = await n8n.refusal(parametersOf(operation, parameters));
-          expect(farEnd.seen).toHaveLength(1);
+          expect(fake.seen).toHaveLength(1);
           expect(error.context.outcomeUnknown).toBe(true);
           expect(error.description).toContain('may have been carried out');
         }
@@ -632,7 +621,7 @@ describe('what is sent again, and when', () => {
       const etags = await Promise.all(
         orders.map(async ({ id }) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag')),
       );
-      farEnd.answerWith((seen, nth) => (nth === 2 ? unavailable('3600') : passed(seen)));
+      fake.answerWith((seen, nth) => (nth === 2 ? unavailable('3600') : passed(seen)));
       const output = await n8n.give(
         parametersOf('order setStatus', {
           orderId: locatorFromItem('id'),
@@ -649,7 +638,7 @@ describe('what is sent again, and when', () => {
 
   test('what is refused after a lost answer was not done before: the key would have told', async () => {
     const { id } = await spool();
-    farEnd.answerWith(losing('cut', (nth) => nth === 1));
+    fake.answerWith(losing('cut', (nth) => nth === 1));
     const error = await n8n.refusal(consume(id, 5000));
     expect(error.context).toMatchObject({ code: 'insufficient_stock', outcomeUnknown: false });
     expect(error.description).not.toContain('may have been carried out');
@@ -660,7 +649,7 @@ describe('what is sent again, and when', () => {
     'what is turned away after a lost answer may have been done before: %p',
     async (answer) => {
       const { id } = await spool();
-      farEnd.answerWith(async (seen, nth) => {
+      fake.answerWith(async (seen, nth) => {
         if (nth > 1) return answer;
         await passed(seen);
         return 'cut';
@@ -675,9 +664,9 @@ describe('what is sent again, and when', () => {
   describe('a deletion whose answer was lost', () => {
     test.each(losses)('%s: not found afterwards is success', async (_what, loss) => {
       const { id } = await rig.farm.order();
-      farEnd.answerWith(losing(loss, (nth) => nth === 1));
+      fake.answerWith(losing(loss, (nth) => nth === 1));
       expect(jsonOf(await n8n.give(parametersOf('order delete', { orderId: id })))).toEqual([{ deleted: true }]);
-      expect(farEnd.seen).toHaveLength(2);
+      expect(fake.seen).toHaveLength(2);
     });
 
     test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
@@ -685,7 +674,7 @@ describe('what is sent again, and when', () => {
       // the second of three deletions loses more answers than the node itself tries: n8n begins anew with the first
       const doomed = orders[1]?.id as string;
       let lost = 0;
-      farEnd.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));
+      fake.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));
       const output = await n8n.give(parametersOf('order delete', { orderId: locatorFromItem('id') }), {
         items: orders.map(({ id }) => ({ id })),
         node: RETRY,
@@ -695,12 +684,12 @@ describe('what is sent again, and when', () => {
     });
 
     test('not found at once is told', async () => {
-      farEnd.answerWith(() => problem(404, 'not_found'));
+      fake.answerWith(() => problem(404, 'not_found'));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
     test('not found after it was turned away is told: it was never done by this', async () => {
-      farEnd.answerWith((_seen, nth) => (nth === 1 ? rateLimited('0') : problem(404, 'not_found')));
+      fake.answerWith((_seen, nth) => (nth === 1 ? rateLimited('0') : problem(404, 'not_found')));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
@@ -709,14 +698,14 @@ describe('what is sent again, and when', () => {
         { status: 404, body: HTML },
         { status: 404, body: { message: 'no such route' } },
       ]) {
-        farEnd.answerWith((_seen, nth) => (nth === 1 ? 'cut' : answer));
+        fake.answerWith((_seen, nth) => (nth === 1 ? 'cut' : answer));
         const error = await n8n.refusal(parametersOf('order delete', { orderId: ID }));
         expect(error.description).toContain('may have been carried out');
       }
     });
 
     test('not found of anything else than a deletion stays what it is', async () => {
-      farEnd.answerWith((_seen, nth) => (nth === 1 ? 'cut' : problem(404, 'not_found')));
+      fake.answerWith((_seen, nth) => (nth === 1 ? 'cut' : problem(404, 'not_found')));
       const error = await n8n.refusal(parametersOf('order setStatus', { orderId: ID, workflowStatus: 'done' }));
       expect(error.context.code).toBe('not_found');
     });
@@ -730,24 +719,24 @@ describe('what is sent again, and when', () => {
 
     test('a POST without a key is not sent again after a lost answer', async () => {
       for (const [, loss] of losses) {
-        farEnd.answerWith(() => loss);
+        fake.answerWith(() => loss);
         await expect(farmboardRequest(context(), post)).rejects.toMatchObject({ context: { outcomeUnknown: true } });
-        expect(farEnd.seen).toHaveLength(1);
+        expect(fake.seen).toHaveLength(1);
       }
     });
 
     test('a POST without a key is sent again where it was turned away', async () => {
       for (const answer of [rateLimited('0'), unavailable('0')]) {
-        farEnd.answerWith((seen, nth) => (nth === 1 ? answer : OK(seen)));
+        fake.answerWith((seen, nth) => (nth === 1 ? answer : OK(seen)));
         await farmboardRequest(context(), post);
-        expect(farEnd.seen).toHaveLength(2);
+        expect(fake.seen).toHaveLength(2);
       }
     });
 
     test('no more tries than it is told', async () => {
-      farEnd.answerWith(() => 'cut');
+      fake.answerWith(() => 'cut');
       await expect(farmboardRequest(context(), { method: 'GET', path: '/x', tries: 1 })).rejects.toThrow();
-      expect(farEnd.seen).toHaveLength(1);
+      expect(fake.seen).toHaveLength(1);
     });
 
     /** How the node calls n8n, with the time for one try cut short. */
@@ -762,8 +751,8 @@ describe('what is sent again, and when', () => {
       return { one, options };
     }
 
-    test('a far end that never answers is told after four tries of 30 seconds', async () => {
-      farEnd.answerWith(() => 'hang');
+    test('a server that never answers is told after four tries of 30 seconds', async () => {
+      fake.answerWith(() => 'hang');
       const { one, options } = watched();
       await expect(farmboardRequest(one, { method: 'GET', path: '/x' })).rejects.toThrow('no answer in time');
       expect(options.map(({ timeout }) => timeout)).toEqual([30_000, 30_000, 30_000, 30_000]);
@@ -781,9 +770,9 @@ describe('what is sent again, and when', () => {
     });
 
     test('no redirect is followed, which would take the token along', async () => {
-      const elsewhere = await startFarEnd(OK);
+      const elsewhere = await startFakeServer(OK);
       for (const status of [301, 302, 307, 308]) {
-        farEnd.answerWith(() => ({ status, headers: { Location: `${elsewhere.baseUrl}/x` } }));
+        fake.answerWith(() => ({ status, headers: { Location: `${elsewhere.baseUrl}/x` } }));
         await expect(farmboardRequest(context(), { method: 'GET', path: '/x' })).rejects.toThrow('another address');
       }
       expect(elsewhere.seen).toEqual([]);

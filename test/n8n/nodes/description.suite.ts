@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FarEnd, startFarEnd } from './far-end.ts';
+import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
 import { execute, fieldsOf } from './support.ts';
 
@@ -36,22 +36,21 @@ const REQUIRED: Record<string, string[]> = {
   'webhook update': ['subscriptionId'],
 };
 
-let farEnd: FarEnd;
+let fake: FakeServer;
 let n8n: Farm;
 let node: INodeType;
 let properties: INodeProperties[];
 
 beforeAll(async () => {
-  farEnd = await startFarEnd(({ method }) =>
+  fake = await startFakeServer(({ method }) =>
     method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
   );
-  n8n = await createHarness({ baseUrl: farEnd.baseUrl, accessToken: 'pat_x' });
+  n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
   node = n8n.typeOf(TYPE);
   properties = node.description.properties;
 });
 afterAll(async () => {
-  n8n.close();
-  await farEnd.stop();
+  await fake.stop();
 });
 
 /** Every field, those in collections too. */

@@ -1,13 +1,13 @@
 import type { INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { type FarEnd, pageOf, passOn, startFarEnd } from './far-end.ts';
+import { type FakeServer, pageOf, passOn, startFakeServer } from './fake-server.ts';
 import { TYPE } from './harness.ts';
 import { type Rig, startRig } from './support.ts';
 
 const ORDERS = 120;
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 /** the orders that the board shows, newest first */
 let orders: { id: string; model_name: string }[];
 
@@ -27,12 +27,12 @@ beforeAll(async () => {
     orders.push(...body.items);
   }
   expect(orders).toHaveLength(ORDERS);
-  farEnd = await startFarEnd();
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer();
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -73,7 +73,7 @@ describe('orders', () => {
       [119, 118, 117, 116, 115, 114, 113, 112, 111, 110, 11].map((n) => `Part ${n}`),
     );
     expect((await search('searchOrders', ' Archived ')).results).toHaveLength(1);
-    expect(farEnd.seen.map(({ query }) => [query.get('q'), query.get('include_closed')])).toEqual([
+    expect(fake.seen.map(({ query }) => [query.get('q'), query.get('include_closed')])).toEqual([
       ['part 11', 'true'],
       ['Archived', 'true'],
     ]);
@@ -87,7 +87,7 @@ describe('orders', () => {
 
   test('a page that is exactly full and the last has no token', async () => {
     const records = Array.from({ length: 100 }, (_, n) => ({ id: `id${n}`, model_name: `Part ${n}` }));
-    farEnd.answerWith((seen) => pageOf(records, seen));
+    fake.answerWith((seen) => pageOf(records, seen));
     expect((await walk('searchOrders')).map(({ results }) => results.length)).toEqual([50, 50]);
   });
 
@@ -103,7 +103,7 @@ describe('orders', () => {
 
   test.each([undefined, '', '   '])('a search for %p is none', async (filter) => {
     expect((await search('searchOrders', filter)).results).toHaveLength(50);
-    expect(farEnd.seen[0]?.query.has('q')).toBe(false);
+    expect(fake.seen[0]?.query.has('q')).toBe(false);
   });
 
   test.each(['', 'x', '-3', '0'])('a token %p begins anew', async (token) => {
@@ -122,7 +122,7 @@ describe('filaments', () => {
     expect(pages[0]?.results[0]?.name).toBe('Spool 51 · Acme · PETG · 1000 g left');
     const found = await search('searchFilaments', ' spool 50 ');
     expect(found.results.map(({ name }) => name.split(' · ')[0])).toEqual(['Spool 50']);
-    expect(farEnd.seen.at(-1)?.query.get('q')).toBe('spool 50');
+    expect(fake.seen.at(-1)?.query.get('q')).toBe('spool 50');
   });
 });
 
@@ -150,7 +150,7 @@ describe('printers, groups and channels', () => {
 
   test('more printers than a page are all there', async () => {
     const records = Array.from({ length: 250 }, (_, n) => ({ id: `id${n}`, name: `Printer ${n}` }));
-    farEnd.answerWith((seen) => pageOf(records, seen));
+    fake.answerWith((seen) => pageOf(records, seen));
     expect((await search('searchPrinters')).results).toHaveLength(250);
     expect((await search('searchPrinters', 'printer 249')).results).toHaveLength(1);
   });
@@ -170,7 +170,7 @@ describe('printers, groups and channels', () => {
   });
 
   test('each entry leads to its page in the console, where the interface has one beside it', async () => {
-    const origin = farEnd.baseUrl.replace('/api/v1', '');
+    const origin = fake.baseUrl.replace('/api/v1', '');
     const [order] = (await search('searchOrders')).results;
     expect(order?.url).toBe(`${origin}/console/?order=${order?.value}`);
     const [found] = (await search('searchOrders', `ORDER-${order?.value}`)).results;
@@ -182,9 +182,9 @@ describe('printers, groups and channels', () => {
     expect((await search('searchPrinters')).results[0]?.url).toBe(`${origin}/console/printers`);
 
     rig.n8n.credentials.baseUrl = `${origin}/api/v1/behind/a/proxy`;
-    farEnd.answerWith((seen) => pageOf([{ id: 'id1', model_name: 'Part' }], seen));
+    fake.answerWith((seen) => pageOf([{ id: 'id1', model_name: 'Part' }], seen));
     expect((await search('searchOrders')).results[0]).not.toHaveProperty('url');
-    rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+    rig.n8n.credentials.baseUrl = fake.baseUrl;
   });
 
   test('groups by name, sorted', async () => {
@@ -224,7 +224,7 @@ describe('an empty account', () => {
 });
 
 test('a token that is not accepted is told in the dropdown', async () => {
-  farEnd.answerWith((seen) =>
+  fake.answerWith((seen) =>
     passOn(rig.farm.service.origin, { ...seen, headers: { ...seen.headers, authorization: 'Bearer pat_x' } }),
   );
   await expect(search('searchOrders')).rejects.toThrow('Farmboard did not accept the access token');

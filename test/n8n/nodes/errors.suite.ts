@@ -5,36 +5,26 @@ import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, NOBODY, STATUS_NAMES, UUID } from '../../kit/farm.ts';
 import { startService } from '../../kit/service.ts';
-import { type Answer, type FarEnd, passOn, problem, type Reply, startFarEnd } from './far-end.ts';
+import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from './fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
 import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
-
-const mockPauses: number[] = [];
-jest.mock('n8n-workflow', () => ({
-  ...jest.requireActual<object>('n8n-workflow'),
-  // no test waits: how long it would have been is looked at
-  sleep: async (ms: number) => {
-    mockPauses.push(ms);
-  },
-}));
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
 let rig: Rig;
 let n8n: Farm;
-let farEnd: FarEnd;
+let fake: FakeServer;
 
 beforeAll(async () => {
   rig = await startRig();
   n8n = rig.n8n;
-  farEnd = await startFarEnd();
+  fake = await startFakeServer();
 });
 beforeEach(() => {
-  mockPauses.length = 0;
-  n8n.credentials.baseUrl = farEnd.baseUrl;
+  n8n.credentials.baseUrl = fake.baseUrl;
 });
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -213,7 +203,7 @@ describe('every code of docs/reference/errors.md', () => {
     '%s',
     async (code, { answer, asked = ['order get', { orderId: ID }], message, way }) => {
       const [operation, parameters] = asked;
-      farEnd.answerWith(() => answer);
+      fake.answerWith(() => answer);
       const error = await told(parametersOf(operation, parameters));
       expect(error.name).toBe('NodeApiError');
       expect(error.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
@@ -231,7 +221,7 @@ describe('every code of docs/reference/errors.md', () => {
     async (code, { answer, asked = ['order get', { orderId: ID }] }) => {
       const [operation, parameters] = asked;
       const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
-      farEnd.answerWith((_seen, nth) => (nth % 2 === 1 ? { body: { id: ID } } : answer));
+      fake.answerWith((_seen, nth) => (nth % 2 === 1 ? { body: { id: ID } } : answer));
       const error = await told(parametersOf(operation, parameters), items);
       expect(error.message).toMatch(/ \[item 1\]$/);
       expect(error.context).toMatchObject({ code, itemIndex: 1 });
@@ -240,7 +230,7 @@ describe('every code of docs/reference/errors.md', () => {
 });
 
 describe('as the real service refuses', () => {
-  beforeEach(() => farEnd.answerWith(passed));
+  beforeEach(() => fake.answerWith(passed));
   afterEach(() => rig.farm.clear());
 
   test('an access token that it does not know', async () => {
@@ -325,7 +315,7 @@ describe('as the real service refuses', () => {
 });
 
 describe('a value that the service refuses is told by the name that its field has in the node', () => {
-  beforeEach(() => farEnd.answerWith(passed));
+  beforeEach(() => fake.answerWith(passed));
 
   const long = (length: number) => 'x'.repeat(length);
   const order = (name: string, value: unknown): IDataObject => ({
@@ -457,10 +447,10 @@ describe('an answer that is none of Farmboard', () => {
   ];
 
   test.each(FOREIGN)('%s', async (_what, answer, message, way) => {
-    farEnd.answerWith(() => answer);
+    fake.answerWith(() => answer);
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toMatch(message);
-    expect(error.message).toContain(farEnd.baseUrl);
+    expect(error.message).toContain(fake.baseUrl);
     expect(error.description).toMatch(way);
     expect(error.description).not.toContain('Request ID');
     // a page is for browsers
@@ -470,7 +460,7 @@ describe('an answer that is none of Farmboard', () => {
   });
 
   test.each(FOREIGN)('%s: of several items the one is named', async (_what, answer) => {
-    farEnd.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: NOBODY } }));
+    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: NOBODY } }));
     const error = await told(parametersOf('order get', { orderId: locatorFromItem('id') }), [
       { id: NOBODY },
       { id: NOBODY },
@@ -545,7 +535,7 @@ describe('an answer that is none of Farmboard', () => {
 
   test('a write whose answer was lost may have been carried out, and that is said', async () => {
     for (const answer of ['cut', 'half', { status: 502, body: PAGE }, { status: 504, body: PAGE }] as Answer[]) {
-      farEnd.answerWith(() => answer);
+      fake.answerWith(() => answer);
       const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
       expect(error.description).toContain('may have been carried out');
       expect(error.context.outcomeUnknown).toBe(true);
@@ -572,7 +562,7 @@ describe('an answer that is none of Farmboard', () => {
   });
 
   test('https where http is spoken', async () => {
-    n8n.credentials.baseUrl = farEnd.baseUrl.replace('http://127.0.0.1', 'https://localhost');
+    n8n.credentials.baseUrl = fake.baseUrl.replace('http://127.0.0.1', 'https://localhost');
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('cannot be reached');
     expect(error.description).toContain('Base URL');
@@ -585,7 +575,7 @@ describe('an answer that is none of Farmboard', () => {
       n8n.credentials.accessToken = before;
     });
     expect(`${error.message} ${error.description}`).toContain('access token');
-    expect(farEnd.seen.filter(({ headers }) => headers.authorization?.includes('…'))).toEqual([]);
+    expect(fake.seen.filter(({ headers }) => headers.authorization?.includes('…'))).toEqual([]);
   });
 });
 
@@ -593,7 +583,7 @@ describe('where the run goes on over items that fail', () => {
   let filamentId: string;
 
   beforeEach(async () => {
-    farEnd.answerWith(passed);
+    fake.answerWith(passed);
     filamentId = (await rig.farm.filament({ spool_count: 1 })).id;
   });
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
-import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
 import {
   fromItem,
   jsonOf,
@@ -34,18 +34,18 @@ interface Entry {
 }
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 let printers: Printer[];
 
 beforeAll(async () => {
   rig = await startRig();
   printers = await rig.farm.printers();
-  farEnd = await startFarEnd();
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer();
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -117,7 +117,7 @@ describe('getAll', () => {
     expect(jsonOf(output).map(({ id }) => id)).toEqual([low.id, full.id, other.id, other.id]);
     expect(sourcesOf(output)).toEqual([0, 1, 1, 2]);
     expect(jsonOf(output)[0]).toEqual(simplified(await read(low.id)));
-    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+    expect([...(fake.seen[0]?.query ?? [])]).toEqual([
       ['low_stock', 'true'],
       ['q', mark],
       ['sort', 'created_at'],
@@ -150,7 +150,7 @@ describe('getAll', () => {
 
   test('no filter narrows nothing', async () => {
     await give('getAll', {});
-    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+    expect([...(fake.seen[0]?.query ?? [])]).toEqual([
       ['page', '1'],
       ['per_page', '50'],
     ]);
@@ -162,7 +162,7 @@ describe('getAll', () => {
   ])('a filter that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
     const error = await refusal('getAll', { filters: { [name]: fromItem('nothing') } });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ describe('consume', () => {
     for (const entry of entries) {
       expect(entry).toMatchObject({ note: 'second try, ü', order_id: order.id, printer_id: printer.id });
     }
-    expect(farEnd.seen[0]?.headers['idempotency-key']).toBe('every-option');
+    expect(fake.seen[0]?.headers['idempotency-key']).toBe('every-option');
     const history = await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(
       `/print-jobs/${order.id}/history`,
     );
@@ -208,9 +208,9 @@ describe('consume', () => {
 
   test('sends nothing that was not given', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await give('consume', { filamentId: id, grams: 1, options: { allowOverdraw: false, note: '' } });
-    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ grams: 1 }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ grams: 1 }]);
   });
 
   test('what is not there is told with both figures, and nothing is deducted', async () => {
@@ -237,13 +237,13 @@ describe('consume', () => {
     ]);
     expect(error.message).toBe(message);
     expect(error.description).toMatch(/^Give /);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 
   test('less than a thousandth is no amount', async () => {
     const error = await refusal('consume', { filamentId: NOBODY, grams: 0.0004 });
     expect(error.message).toMatch(/^Grams: /);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });
 
@@ -289,9 +289,9 @@ describe('addBatch', () => {
 
   test('sends nothing that was not given', async () => {
     const { id } = await rig.farm.filament();
-    farEnd.seen.length = 0;
+    fake.seen.length = 0;
     await give('addBatch', { filamentId: id, spoolCount: 1, additionalFields: { receivedAt: '' } });
-    expect(farEnd.seen.map(({ body }) => body)).toEqual([{ spool_count: 1 }]);
+    expect(fake.seen.map(({ body }) => body)).toEqual([{ spool_count: 1 }]);
   });
 
   test.each([
@@ -302,6 +302,6 @@ describe('addBatch', () => {
   ])('%p is told by the name of the field, and nothing is sent', async (parameters, message) => {
     const error = await refusal('addBatch', { filamentId: NOBODY, ...parameters } as IDataObject);
     expect(error.message.startsWith(message)).toBe(true);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import type {
   IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { farmboard } from '../../kit/service.ts';
-import { type FarEnd, passOn, problem, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, problem, startFakeServer } from './fake-server.ts';
 import type { Credentials } from './harness.ts';
 import { type Rig, startRig } from './support.ts';
 
@@ -19,16 +19,16 @@ const { Workflow, createEmptyRunExecutionData } = require('n8n-workflow') as typ
 const TOKEN = 'pat_ofTheTests';
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 let credential: ICredentialType;
 
 beforeAll(async () => {
   rig = await startRig();
   credential = rig.n8n.credentialType;
-  farEnd = await startFarEnd();
+  fake = await startFakeServer();
 });
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -200,22 +200,22 @@ describe('against the real service', () => {
 });
 
 describe('the request', () => {
-  beforeEach(() => farEnd.answerWith(() => ({ body: { account_id: 'a' } })));
+  beforeEach(() => fake.answerWith(() => ({ body: { account_id: 'a' } })));
 
   test.each(['', '/', '///', '  ', '/ \n'])('goes to /me below the address with %p behind it', async (tail) => {
-    expect(await testCredential(withToken(` ${farEnd.baseUrl}${tail}`))).toEqual({ status: 'OK' });
-    expect(farEnd.seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /api/v1/me']);
+    expect(await testCredential(withToken(` ${fake.baseUrl}${tail}`))).toEqual({ status: 'OK' });
+    expect(fake.seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /api/v1/me']);
   });
 
   test('carries the token, trimmed', async () => {
-    await testCredential(withToken(farEnd.baseUrl, `\t${TOKEN} \n`));
-    expect(farEnd.seen[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    await testCredential(withToken(fake.baseUrl, `\t${TOKEN} \n`));
+    expect(fake.seen[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
   });
 
   test('does not follow a redirect, which would take the token along', async () => {
-    const elsewhere = await startFarEnd(() => ({ body: { account_id: 'a' } }));
-    farEnd.answerWith(() => ({ status: 302, headers: { Location: `${elsewhere.baseUrl}/me` } }));
-    expect((await testCredential(withToken(farEnd.baseUrl))).status).toBe('Error');
+    const elsewhere = await startFakeServer(() => ({ body: { account_id: 'a' } }));
+    fake.answerWith(() => ({ status: 302, headers: { Location: `${elsewhere.baseUrl}/me` } }));
+    expect((await testCredential(withToken(fake.baseUrl))).status).toBe('Error');
     expect(elsewhere.seen).toEqual([]);
     await elsewhere.stop();
   });
@@ -229,8 +229,8 @@ describe('the rules', () => {
     [429, 'Try again'],
   ])('%i', async (status, words) => {
     for (const answer of [problem(status, 'x'), { status, body: '<h1>No</h1>' }, { status }]) {
-      farEnd.answerWith(() => answer);
-      const told = await testCredential(withToken(farEnd.baseUrl));
+      fake.answerWith(() => answer);
+      const told = await testCredential(withToken(fake.baseUrl));
       expect(told.status).toBe('Error');
       expect(told.message).toContain(words);
     }
@@ -242,15 +242,15 @@ describe('the rules', () => {
     ['nothing', {}],
     ['no content', { status: 204 }],
   ])('%s answers 200 and is told', async (_what, answer) => {
-    farEnd.answerWith(() => answer);
-    const told = await testCredential(withToken(farEnd.baseUrl));
+    fake.answerWith(() => answer);
+    const told = await testCredential(withToken(fake.baseUrl));
     expect(told.status).toBe('Error');
     expect(told.message).toContain('/api/v1');
   });
 
   test.each([500, 502, 503])('%i is an error', async (status) => {
-    farEnd.answerWith(() => ({ status, body: 'x' }));
-    expect((await testCredential(withToken(farEnd.baseUrl))).status).toBe('Error');
+    fake.answerWith(() => ({ status, body: 'x' }));
+    expect((await testCredential(withToken(fake.baseUrl))).status).toBe('Error');
   });
 
   test('nothing that listens is an error', async () => {
@@ -313,10 +313,10 @@ describe('what the nodes make of it', () => {
   afterEach(() => Object.assign(rig.n8n.credentials, withToken(rig.farm.service.baseUrl, rig.farm.token)));
 
   test.each(['', '/', '///', '  ', '/ \n'])('the address with %p behind it', async (tail) => {
-    farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen));
-    rig.n8n.credentials.baseUrl = ` ${farEnd.baseUrl}${tail}`;
+    fake.answerWith((seen) => passOn(rig.farm.service.origin, seen));
+    rig.n8n.credentials.baseUrl = ` ${fake.baseUrl}${tail}`;
     await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
-    expect(farEnd.seen.map(({ target }) => target)).toEqual(['/api/v1/printers?page=1&per_page=50']);
+    expect(fake.seen.map(({ target }) => target)).toEqual(['/api/v1/printers?page=1&per_page=50']);
   });
 
   test.each(['', '   ', 'localhost:3000/api/v1', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(

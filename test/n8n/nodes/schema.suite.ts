@@ -31,7 +31,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 afterAll(async () => {
-  farm?.close();
   await receiver?.stop();
   await service?.stop();
   folder.remove();

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FarEnd, startFarEnd } from './far-end.ts';
+import { type FakeServer, startFakeServer } from './fake-server.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 import { built, fieldsOf, fromItem, locatorFromItem } from './support.ts';
 
@@ -164,24 +164,23 @@ const LOCATED: { operation: string; at: string; field: string; kind: string; mor
 ];
 
 describe('the locators of the node', () => {
-  let farEnd: FarEnd;
+  let fake: FakeServer;
   let n8n: Farm;
 
   beforeAll(async () => {
-    farEnd = await startFarEnd();
-    n8n = await createHarness({ baseUrl: farEnd.baseUrl, accessToken: 'pat_x' });
+    fake = await startFakeServer();
+    n8n = await createHarness({ baseUrl: fake.baseUrl, accessToken: 'pat_x' });
   });
   beforeEach(() => {
-    farEnd.answerWith(({ method }) =>
+    fake.answerWith(({ method }) =>
       method === 'DELETE' ? { status: 204 } : { body: { id: ID, items: [{ id: ID }], total: 1 } },
     );
   });
   afterAll(async () => {
-    n8n.close();
-    await farEnd.stop();
+    await fake.stop();
   });
 
-  const asked = () => farEnd.seen.map(({ method, path: where }) => `${method} ${where}`);
+  const asked = () => fake.seen.map(({ method, path: where }) => `${method} ${where}`);
   const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
     const [resource, name] = operation.split(' ');
     return { resource, operation: name, ...more };
@@ -269,7 +268,7 @@ describe('the locators of the node', () => {
       ['label', `order-${ID}`],
     ])('typed in: %s %p', async (mode, value) => {
       await n8n.give({ resource: 'order', operation, ...more, orderId: { __rl: true, mode, value } });
-      expect(farEnd.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
+      expect(fake.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
     });
   });
 
@@ -280,9 +279,7 @@ describe('the locators of the node', () => {
       { ...parameters, options: { orderId: locatorFromItem('value', 'label'), printerId: OTHER } },
       { items: forms.map((value) => ({ value })) },
     );
-    expect(farEnd.seen.map(({ body }) => body)).toEqual(
-      forms.map(() => ({ grams: 1, order_id: ID, printer_id: OTHER })),
-    );
+    expect(fake.seen.map(({ body }) => body)).toEqual(forms.map(() => ({ grams: 1, order_id: ID, printer_id: OTHER })));
   });
 
   test.each(['orderId', 'printerId'])('consume tells of an empty %s in place of leaving it out', async (name) => {

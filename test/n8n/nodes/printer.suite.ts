@@ -1,23 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
-import { type FarEnd, passOn, startFarEnd } from './far-end.ts';
+import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
 const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];
 
 let rig: Rig;
-let farEnd: FarEnd;
+let fake: FakeServer;
 let printers: (Printer & IDataObject)[];
 
 beforeAll(async () => {
   rig = await startRig();
   printers = (await rig.farm.printers()) as (Printer & IDataObject)[];
-  farEnd = await startFarEnd();
-  rig.n8n.credentials.baseUrl = farEnd.baseUrl;
+  fake = await startFakeServer();
+  rig.n8n.credentials.baseUrl = fake.baseUrl;
 });
-beforeEach(() => farEnd.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
+beforeEach(() => fake.answerWith((seen) => passOn(rig.farm.service.origin, seen)));
 afterAll(async () => {
-  await farEnd.stop();
+  await fake.stop();
   await rig.close();
 });
 
@@ -80,7 +80,7 @@ describe('getAll', () => {
     expect(namesIn(rig.n8n, 'printer', 'getAll', 'options')).toEqual(['sort']);
     const [groupId] = groupIds();
     await give('getAll', { limit: 7, filters: { groupId }, options: { sort: 'created_at' } });
-    expect([...(farEnd.seen[0]?.query ?? [])]).toEqual([
+    expect([...(fake.seen[0]?.query ?? [])]).toEqual([
       ['group_id', groupId],
       ['sort', 'created_at'],
       ['page', '1'],
@@ -106,6 +106,6 @@ describe('getAll', () => {
       filters: { groupId: fromItem('nothing') },
     });
     expect(error.message).toMatch(/^Farm Group/);
-    expect(farEnd.seen).toEqual([]);
+    expect(fake.seen).toEqual([]);
   });
 });

@@ -1,0 +1,3 @@
+import { runSuites } from './suites.ts';
+
+runSuites((name) => name.startsWith('trigger-'));
