@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const REPORTER = join(dirname(fileURLToPath(import.meta.url)), 'reporter.cjs');
+const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_RUN_MS = 10 * 60_000;
 /** Nothing listens there: suites of SQLite need no other engine, and making their databases takes seconds. */
 const NOWHERE = { FARMBOARD_TEST_POSTGRES: 'postgres://127.0.0.1:1/none', FARMBOARD_TEST_REDIS: 'redis://127.0.0.1:1' };
@@ -26,10 +26,16 @@ export function stopAll() {
 
 const escapePattern = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-function argumentsOf({ cache }, { engine, files, tests, workers }) {
+/** Suites beside the code need nothing built; on PostgreSQL they need the database that is copied for each. */
+const needsSetup = ({ engine, files }) => engine !== 'sqlite' || files.some((file) => !file.startsWith('backend/src/'));
+const NO_SETUP = ['--globalSetup', '--globalTeardown'].flatMap((name) => [name, join(HERE, 'no-setup.cjs')]);
+
+function argumentsOf({ cache }, run) {
+  const { engine, files, tests, workers } = run;
   return [
     'node_modules/jest/bin/jest.js',
-    ...['--ci', '--selectProjects', engine, '--reporters', REPORTER, '--cacheDirectory', cache],
+    ...['--ci', '--selectProjects', engine, '--reporters', join(HERE, 'reporter.cjs'), '--cacheDirectory', cache],
+    ...(needsSetup(run) ? [] : NO_SETUP),
     ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
     ...(tests.length === 0 ? [] : ['--testNamePattern', tests.map(escapePattern).join('|')]),
     '--runTestsByPath',
@@ -42,21 +48,24 @@ function environmentOf({ temporary }, engine) {
   return { ...env, TMPDIR: temporary, ...(engine === 'sqlite' ? NOWHERE : {}) };
 }
 
-/** What an expectation, a property, `eventually` and the time limit of a test say. */
-const ASSERTIONS = /expect\(|AssertionError|Property failed|ms it is still|Exceeded timeout/;
+/** What an expectation, a property, `eventually`, the time limit of a test and the check against OpenAPI say. */
+const ASSERTIONS =
+  /expect\(|AssertionError|Property failed|ms it is still|Exceeded timeout|is not documented|does not fit its schema/;
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-function readFailure({ suite, name, messages }) {
+function readFailure({ suite, name, messages }, expected) {
   const text = messages.join('\n').replace(COLORS, '');
-  return { suite, name, isAssertion: ASSERTIONS.test(text), message: text.split('\n').slice(0, 3).join(' ') };
+  const isAssertion = ASSERTIONS.test(text) || (expected !== undefined && text.includes(expected));
+  return { suite, name, isAssertion, message: text.split('\n').slice(0, 3).join(' ') };
 }
 
 /**
  * @param tests parts of the names of the tests to run; none: all
+ * @param failsWith a part of an error that counts as a failed assertion
  * @param stopsAtFirst whether the first failed assertion is enough
  * @returns the failed tests, how many passed, and what kept a suite from running
  */
-export async function runJest(copy, { stopsAtFirst = false, ...run }) {
+export async function runJest(copy, { stopsAtFirst = false, failsWith, ...run }) {
   const child = spawn(process.execPath, argumentsOf(copy, run), {
     cwd: copy.folder,
     env: environmentOf(copy, run.engine),
@@ -76,7 +85,7 @@ export async function runJest(copy, { stopsAtFirst = false, ...run }) {
     const report = JSON.parse(line);
     if (report.status === 'passed') result.passed += 1;
     else if (report.status === 'broken') result.trouble ??= `${report.suite} could not be run: ${report.message}`;
-    else result.failed.push(readFailure(report));
+    else result.failed.push(readFailure(report, failsWith));
     if (stopsAtFirst && result.failed.some(({ isAssertion }) => isAssertion)) stop(child);
   });
   const timer = setTimeout(() => stop(child), MAX_RUN_MS);

@@ -56,13 +56,13 @@ async function choosePossible(faults) {
 }
 
 /** What must pass without a fault, in as few runs as there are ways to run it. */
-function cleanRuns(root, faults) {
+function cleanRuns({ folder }, faults) {
   const runs = new Map();
   for (const fault of faults) {
     const { engine = 'sqlite', tests } = fault;
     const key = `${engine} ${tests === undefined ? 'whole' : 'parts'}`;
     const run = runs.get(key) ?? { engine, files: new Set(), tests: new Set() };
-    for (const file of filesOf(root, fault)) run.files.add(file);
+    for (const file of filesOf(folder, fault)) run.files.add(file);
     if (tests !== undefined) run.tests.add(tests);
     runs.set(key, run);
   }
@@ -70,10 +70,10 @@ function cleanRuns(root, faults) {
 }
 
 /** @returns whether all that the faults name passes where there is no fault */
-async function passesWithout(root, faults, copy, jobs) {
+async function passesWithout(faults, copy, jobs) {
   const since = performance.now();
   let passed = 0;
-  for (const { engine, files, tests } of cleanRuns(root, faults)) {
+  for (const { engine, files, tests } of cleanRuns(copy, faults)) {
     const run = await runJest(copy, { engine, files: [...files], tests: [...tests], workers: jobs });
     for (const { suite, name, message } of run.failed) say(`fails without a fault: ${suite}: ${name}\n${message}`);
     if (run.failed.length > 0 || run.trouble !== undefined) {
@@ -88,27 +88,28 @@ async function passesWithout(root, faults, copy, jobs) {
 
 const VERDICTS = ['killed', 'survived', 'error'];
 
-async function judge(root, fault, copy) {
+async function judge(fault, copy) {
   const since = performance.now();
   const planted = copy.plant(fault);
   const run =
     planted ??
     (await runJest(copy, {
       engine: fault.engine ?? 'sqlite',
-      files: filesOf(root, fault),
+      files: filesOf(copy.folder, fault),
       tests: fault.tests === undefined ? [] : [fault.tests],
       workers: 1,
+      failsWith: fault.failsWith,
       stopsAtFirst: !isOnPostgres(fault) && !fault.suites.some((suite) => suite.includes('/browser/')),
     }));
   copy.restore(fault);
-  const { verdict, why } = verdictOf(run, fault);
+  const { verdict, why } = verdictOf(run);
   say(`${verdict.padEnd(8)} ${seconds(since)}  ${fault.id}: ${why}`);
   return verdict;
 }
 
 /** A test must fail by what it asserts: code that does not compile or start fails every test, and proves nothing. */
-function verdictOf({ trouble, failed, passed }, { breaksStart = false }) {
-  const [killer] = failed.filter(({ isAssertion }) => isAssertion || breaksStart);
+function verdictOf({ trouble, failed, passed }) {
+  const killer = failed.find(({ isAssertion }) => isAssertion);
   if (killer) return { verdict: 'killed', why: `${killer.suite}: ${killer.name}` };
   if (trouble !== undefined) return { verdict: 'error', why: trouble };
   const [other] = failed;
@@ -119,13 +120,13 @@ function verdictOf({ trouble, failed, passed }, { breaksStart = false }) {
 }
 
 /** Each copy takes the next fault when it is done with one. */
-async function judgeAll(root, faults, copies) {
+async function judgeAll(faults, copies) {
   const verdicts = [];
   const waiting = [...faults];
   await Promise.all(
     copies.map(async (copy) => {
       for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-        verdicts.push(await judge(root, fault, copy));
+        verdicts.push(await judge(fault, copy));
       }
     }),
   );
@@ -142,8 +143,8 @@ async function plantAll({ root, jobs }, faults) {
   };
   process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
   try {
-    if (!(await passesWithout(root, possible, copies.all[0], jobs))) return false;
-    const verdicts = await judgeAll(root, possible, copies.all);
+    if (!(await passesWithout(possible, copies.all[0], jobs))) return false;
+    const verdicts = await judgeAll(possible, copies.all);
     const [killed, survived, error] = VERDICTS.map((one) => verdicts.filter((verdict) => verdict === one).length);
     if (error > 0) say(`${error} could not be judged`);
     say(`${killed} killed, ${survived} survived`);

@@ -57,17 +57,18 @@ function createCopy(root, base) {
   // in it everything that a suite leaves behind when it is stopped, and the caches of Jest
   const temporary = join(base, 'tmp');
   mkdirSync(temporary);
-  const original = (file) => readFileSync(join(root, file), 'utf8');
+  const builds = new Set(listBuilds(folder));
+  let original;
 
   return {
     folder,
     temporary,
     cache: join(base, 'cache'),
-    builds: new Set(listBuilds(folder)),
 
     /** @returns what stands in the way; undefined when it is planted */
     plant({ file, find, replace }) {
-      const text = original(file).replace(find, () => replace);
+      original = readFileSync(join(folder, file), 'utf8');
+      const text = original.replace(find, () => replace);
       const trouble = syntaxError(file, text);
       if (trouble !== undefined) return { trouble, failed: [], passed: 0 };
       writeFileSync(join(folder, file), text);
@@ -75,9 +76,9 @@ function createCopy(root, base) {
     },
 
     restore({ file }) {
-      writeFileSync(join(folder, file), original(file));
+      writeFileSync(join(folder, file), original);
       for (const name of listBuilds(folder)) {
-        if (name.startsWith('server-') && !this.builds.has(name)) {
+        if (name.startsWith('server-') && !builds.has(name)) {
           rmSync(join(folder, BUILDS, name), { recursive: true, force: true });
         }
       }

@@ -21,7 +21,7 @@ import { webhooks } from './webhooks.mjs';
  * @property {string[]} suites files, or folders of them: the only ones that run
  * @property {string} [tests] a part of the name of the tests that run; all of the suites otherwise
  * @property {'postgres'} [engine] where SQLite cannot show it
- * @property {boolean} [breaksStart] any failure counts, also that nothing starts
+ * @property {string} [failsWith] a part of the error by which its tests fail, where that is no assertion of theirs
  */
 
 const PARTS = {

@@ -11,6 +11,7 @@ export const storage = [
     replace: "'BEGIN;'",
     suites: [openSuite],
     tests: 'never fails because the other wrote after it had read',
+    failsWith: 'SQLITE_BUSY',
   },
   {
     id: 'readers-may-write',
