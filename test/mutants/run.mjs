@@ -14,7 +14,7 @@ const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
 const HELP = `npm run mutants -- [options]
 
-  --only TEXT  only the faults whose id has this text
+  --only TEXT  only the faults whose part or id has this text
   --list       the faults by part, after the check that each can be planted
   --root DIR   plants them in another checkout
   --jobs N     how many copies are worked on beside each other
@@ -157,11 +157,11 @@ async function plantAll({ root, jobs }, faults) {
 async function main() {
   const options = readOptions();
   if (options.help) return say(HELP);
-  const faults = FAULTS.filter(({ id }) => id.includes(options.only));
+  const faults = FAULTS.filter(({ part, id }) => `${part}: ${id}`.includes(options.only));
   const problems = findProblems(options.root, faults);
   if (problems.length > 0 || faults.length === 0) {
     for (const problem of problems) process.stderr.write(`${problem}\n`);
-    if (faults.length === 0) process.stderr.write(`No fault has "${options.only}" in its id.\n`);
+    if (faults.length === 0) process.stderr.write(`No fault has "${options.only}" in its part or id.\n`);
     process.exitCode = 2;
     return;
   }

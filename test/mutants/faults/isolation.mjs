@@ -101,7 +101,6 @@ export const isolation = [
     find: 'WHERE d.id = ? AND s.account_id = ?`',
     replace: 'WHERE d.id = ? AND coalesce(?, s.account_id) IS NOT NULL`',
     suites: ['test/console/event-log.test.ts'],
-    tests: 'another account sees neither the events nor the requests',
   },
   {
     id: 'token-of-another-account-revoked',
