@@ -50,7 +50,7 @@ function environmentOf({ temporary }, engine) {
 
 /** What an expectation, a property, `eventually`, the time limit of a test and the check against OpenAPI say. */
 const ASSERTIONS =
-  /expect\(|AssertionError|Property failed|ms it is still|Exceeded timeout|is not documented|does not fit its schema/;
+  /expect\(|AssertionError|Property failed|ms it is still|Exceeded timeout|should have failed|is not documented|does not fit its schema/;
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 function readFailure({ suite, name, messages }, expected) {

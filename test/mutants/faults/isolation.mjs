@@ -109,6 +109,8 @@ export const isolation = [
     find: 'WHERE account_id = ? AND name = ? AND revoked_at IS NULL RETURNING id',
     replace: 'WHERE coalesce(?, account_id) IS NOT NULL AND name = ? AND revoked_at IS NULL RETURNING id',
     suites: ['backend/src/accounts/service.test.ts'],
+    tests: 'of another account of the same name is another token',
+    failsWith: 'This access token is unknown or has been revoked',
   },
   {
     id: 'token-of-another-account-revoked-by-id',
@@ -151,7 +153,8 @@ export const isolation = [
     file: 'backend/src/jobs/live.ts',
     find: 'emitter.emit(accountId, change);',
     replace: 'for (const name of emitter.eventNames()) emitter.emit(accountId && name, change);',
-    suites: ['backend/src/jobs/in-process.test.ts'],
+    suites: ['test/console/live.test.ts'],
+    tests: 'a change by a program is heard within a second, in another process too; of another account nothing',
   },
   {
     id: 'key-of-another-account',
@@ -159,7 +162,8 @@ export const isolation = [
     file: 'backend/src/idempotency/store.ts',
     find: "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE account_id = ? AND key = ?'",
     replace:
-      "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE coalesce(?, account_id) IS NOT NULL AND key = ? ORDER BY result IS NULL'",
+      "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE coalesce(?, account_id) IS NOT NULL AND key = ?'",
     suites: ['backend/src/idempotency/once.test.ts'],
+    tests: 'a key belongs to its account',
   },
 ];
