@@ -190,10 +190,10 @@ export const webhooks = [
   },
   {
     id: 'more-than-four-at-once',
-    breaks: 'The limit of requests under way counts those of one claim only.',
+    breaks: 'A channel has five requests under way at once.',
     file: deliveries,
     find: 'let free = request.mostInFlight - underWay.length;',
-    replace: 'let free = request.mostInFlight;',
+    replace: 'let free = request.mostInFlight + 1 - underWay.length;',
     suites: [drainSuite],
     tests: 'at most four are under way at once, whoever sends them',
   },
