@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const MAX_RUN_MS = 60 * 60_000;
+/** Long, because a machine that is busy proves nothing. */
+const MAX_TEST_MS = 2 * 60_000;
 /** Nothing listens there: suites of SQLite need no other engine, and making their databases takes seconds. */
 const NOWHERE = { FARMBOARD_TEST_POSTGRES: 'postgres://127.0.0.1:1/none', FARMBOARD_TEST_REDIS: 'redis://127.0.0.1:1' };
 
@@ -34,7 +36,17 @@ function argumentsOf({ cache }, run) {
   const { engine, files, tests, workers } = run;
   return [
     'node_modules/jest/bin/jest.js',
-    ...['--ci', '--selectProjects', engine, '--reporters', join(HERE, 'reporter.cjs'), '--cacheDirectory', cache],
+    ...[
+      '--ci',
+      '--selectProjects',
+      engine,
+      '--reporters',
+      join(HERE, 'reporter.cjs'),
+      '--cacheDirectory',
+      cache,
+      '--testTimeout',
+      String(MAX_TEST_MS),
+    ],
     ...(needsSetup(run) ? [] : NO_SETUP),
     ...(workers === 1 ? ['--runInBand'] : ['--maxWorkers', String(workers)]),
     ...(tests.length === 0 ? [] : ['--testNamePattern', tests.map(escapePattern).join('|')]),

@@ -135,13 +135,14 @@ async function judgeAll(faults, copies) {
 
 async function plantAll({ root, jobs }, faults) {
   const possible = await choosePossible(faults);
-  const copies = createCopies(root, Math.min(jobs, possible.length));
+  let copies;
   const giveUp = () => {
     stopAll();
-    copies.remove();
+    copies?.remove();
     process.exit(130);
   };
   process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
+  copies = createCopies(root, Math.min(jobs, possible.length));
   try {
     if (!(await passesWithout(possible, copies.all[0], jobs))) return false;
     const verdicts = await judgeAll(possible, copies.all);
