@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Answer } from '../kit/client.ts';
 import { createClient } from '../kit/client.ts';
+import { write } from '../kit/database.ts';
 import { expectProblem, type Farm, NOBODY, type Order, type Problem, startFarm, UUID, upTo } from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
 
@@ -170,6 +171,23 @@ describe('the error shape', () => {
       expect([400, 404]).toContain(response.status);
       expectShape({ status: response.status, headers: response.headers, text, body: JSON.parse(text) });
     }
+  });
+
+  test('on a failure that nobody foresaw: 500 without its reason, which is in the log under the request id', async () => {
+    await write(farm.file, 'ALTER TABLE order_history RENAME TO order_history_away');
+    const response = await fetch(`${farm.service.baseUrl}/print-jobs/${order.id}/history`, {
+      headers: { Authorization: `Bearer ${farm.token}` },
+    });
+    await write(farm.file, 'ALTER TABLE order_history_away RENAME TO order_history');
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expectShape({ status: 500, headers: response.headers, text, body: JSON.parse(text) });
+    expect(text).not.toContain('order_history');
+    const { code, request_id } = JSON.parse(text) as Problem;
+    expect(code).toBe('internal_error');
+    expect(farm.service.log.filter((line) => line.includes(request_id) && line.includes('order_history'))).toHaveLength(
+      1,
+    );
   });
 
   test('a fault names its place: a JSON pointer, or query/… and header/…', async () => {

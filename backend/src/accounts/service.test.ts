@@ -170,6 +170,16 @@ describe('a token', () => {
     expect((await bearer(theirs)).email).toBe('other@farm.example');
   });
 
+  test('of another account is not revoked by its id', async () => {
+    const stranger = await make({ email: 'other@farm.example' });
+    const token = await newToken();
+    const { tokenId, accountId } = await bearer(token);
+    expect((await failure(accounts.revokeTokenById(stranger.id, tokenId))).code).toBe('not_found');
+    expect((await bearer(token)).tokenId).toBe(tokenId);
+    await accounts.revokeTokenById(accountId, tokenId);
+    expect((await failure(bearer(token))).code).toBe('unauthorized');
+  });
+
   test('that is malformed is refused without asking the database', async () => {
     const token = await newToken();
     const mistyped = token.slice(0, 10) + (token[10] === 'x' ? 'y' : 'x') + token.slice(11);

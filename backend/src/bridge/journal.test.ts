@@ -1,4 +1,5 @@
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
 import { type Journal, MOST_WAITING, openJournal } from './journal.ts';
 import type { Report } from './report.ts';
@@ -44,6 +45,17 @@ test('a report seen again is new no more: while it waits, once the door has it, 
     2,
     { job: 2 },
   ]);
+});
+
+test('what is recorded and what is settled is on the disk before it counts', async () => {
+  const handle = await openFile(file());
+  const synced = jest.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'datasync');
+  await handle.close();
+  await journal.record('One', { job: 1 }, [report('a')]);
+  expect(synced).toHaveBeenCalledTimes(1);
+  await journal.settle('a');
+  expect(synced).toHaveBeenCalledTimes(2);
+  synced.mockRestore();
 });
 
 test('a line that was torn never happened; one that the disk lost is told and left out', async () => {

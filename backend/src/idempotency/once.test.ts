@@ -75,8 +75,11 @@ test('the key of another request is refused, and neither request is touched', as
 test('a key belongs to its account', async () => {
   const other = await insertTestAccount(storage);
   await once(account, request, effect('a'));
-  expect((await once(other, { ...request, hash: 'other' }, effect('b'))).replayed).toBe(false);
+  expect((await once(other, request, effect('b'))).replayed).toBe(false);
   expect(await effects()).toEqual(['a', 'b']);
+  // each is answered with its own result
+  expect((await once(account, request, effect('c'))).result.what).toBe('a');
+  expect((await once(other, request, effect('c'))).result.what).toBe('b');
 });
 
 test('a request that fails keeps no key: sent again it may succeed, also changed', async () => {

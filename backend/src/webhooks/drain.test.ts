@@ -121,6 +121,22 @@ test('at most four are under way at once, whoever sends them', async () => {
   expect(texts()).toEqual(names);
 });
 
+test('processes that claim at the same moment share the four places, and their numbers have no gap', async () => {
+  const together = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 6 }, work));
+  // a connection for each: while the first is being made the others would come one after the other
+  await together(() => query(storage.read, 'SELECT 1'));
+  far.onSend = () => settle();
+  far.answerAll();
+  for (let round = 0; round < 5; round++) {
+    await emitMany(8);
+    await together(() => create()(channel, never));
+  }
+  expect(far.most).toBe(4);
+  expect(far.sent.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  );
+});
+
 test('what is committed while one request hangs takes the free places as soon as the channel is woken', async () => {
   let wake: () => void = () => undefined;
   const control: DrainControl = {

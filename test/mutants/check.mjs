@@ -1,0 +1,52 @@
+// What must be so for a fault to be planted: its anchor and its suites are there.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The test files that a suite's path stands for: itself, or those in its folder. */
+function expand(root, suite) {
+  if (!statSync(join(root, suite)).isDirectory()) return [suite];
+  return readdirSync(join(root, suite))
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `${suite}/${name}`);
+}
+
+/**
+ * The test files that must kill a fault.
+ * @param tests a part of the name of the tests that do: only the files that hold it
+ */
+export function filesOf(root, { suites, tests = '' }) {
+  return suites
+    .flatMap((suite) => expand(root, suite))
+    .filter((file) => readFileSync(join(root, file), 'utf8').includes(tests));
+}
+
+export const countOf = (text, part) => text.split(part).length - 1;
+
+function anchorProblem(root, { file, find, replace }) {
+  if (!existsSync(join(root, file))) return `there is no file ${file}`;
+  const count = countOf(readFileSync(join(root, file), 'utf8'), find);
+  if (count !== 1) return `its anchor is ${count} times in ${file}, not once: ${JSON.stringify(find)}`;
+  return find === replace ? 'it changes nothing' : undefined;
+}
+
+function suiteProblem(root, fault) {
+  const missing = fault.suites.find((suite) => !existsSync(join(root, suite)));
+  if (missing !== undefined) return `there is no suite ${missing}`;
+  if (filesOf(root, fault).length > 0) return undefined;
+  return fault.tests === undefined
+    ? 'it names no suite'
+    : `no test of its suites is named ${JSON.stringify(fault.tests)}`;
+}
+
+const isRepeated = ({ id }, index, all) => all.findIndex((other) => other.id === id) < index;
+
+/** Why faults cannot be planted in a checkout, one line for each reason. */
+export function findProblems(root, faults) {
+  const repeated = faults.filter(isRepeated).map(({ id }) => `${id}: another fault has this id`);
+  const others = faults.flatMap((fault) =>
+    [anchorProblem(root, fault), suiteProblem(root, fault)].flatMap((problem) =>
+      problem === undefined ? [] : [`${fault.id}: ${problem}`],
+    ),
+  );
+  return [...repeated, ...others];
+}

@@ -1,0 +1,20 @@
+// The console. Each of these faults is built and driven in a browser, so there are few.
+export const consolePages = [
+  {
+    id: 'csv-formula-not-escaped',
+    breaks: 'A cell of an exported file can be a formula.',
+    file: 'backend/web/src/orders/csv/write.ts',
+    find: 'escapeFormulae: FORMULA',
+    replace: "escapeFormulae: FORMULA.test('')",
+    suites: ['test/browser/orders.test.ts'],
+  },
+  {
+    id: 'label-with-other-text',
+    breaks: 'The code on a label is not the name of its order.',
+    file: 'backend/web/src/labels/qr.ts',
+    find: 'labelText = (orderId: string) => `ORDER-${orderId}`',
+    replace: 'labelText = (orderId: string) => `ORDER_${orderId}`',
+    suites: ['test/browser/labels.test.ts'],
+    tests: 'every label of a sheet is read from its dots',
+  },
+];

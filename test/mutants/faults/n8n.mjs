@@ -1,0 +1,112 @@
+// The n8n package. Its suites run the built nodes: each of these faults is compiled, which takes some seconds.
+const nodes = ['test/n8n/nodes'];
+const transport = 'nodes/Farmboard/shared/transport.ts';
+const signature = 'nodes/Farmboard/trigger/signature.ts';
+
+export const n8n = [
+  {
+    id: 'idempotency-key-not-sent',
+    breaks: 'A write is sent without an idempotency key.',
+    file: 'nodes/Farmboard/shared/idempotency.ts',
+    find: "const headers = { ...request.headers, 'Idempotency-Key': key };",
+    replace: 'const headers = { ...request.headers };',
+    suites: nodes,
+    tests: 'equal items of one run have keys of their own',
+  },
+  {
+    id: 'refusals-tried-again',
+    breaks: 'A request that was refused (4xx) is sent again.',
+    file: transport,
+    find: 'const isTransient = status === undefined || ANSWER_LOST.has(status);',
+    replace: 'const isTransient = status === undefined || ANSWER_LOST.has(status) || Math.floor(status / 100) === 4;',
+    suites: nodes,
+    tests: 'is not tried again',
+  },
+  {
+    id: 'redirect-takes-the-token',
+    breaks: 'The access token follows a redirect.',
+    file: transport,
+    find: 'disableFollowRedirect: true,',
+    replace: 'disableFollowRedirect: false,',
+    suites: nodes,
+    tests: 'no redirect is followed, which would take the token along',
+  },
+  {
+    id: 'token-in-an-error',
+    breaks: 'The error of a broken connection holds the access token.',
+    file: transport,
+    find: "return { networkCode: deadline.aborted ? 'ETIMEDOUT' : readNetworkCode(error) };",
+    replace:
+      'return { networkCode: deadline.aborted ? readNetworkCode(error) : JSON.stringify(await context.getCredentials(CREDENTIAL)) };',
+    suites: nodes,
+    tests: 'nothing that listens',
+  },
+  {
+    id: 'paging-stops-after-the-first-page',
+    breaks: 'Return All gives the first page only.',
+    file: 'nodes/Farmboard/shared/paging.ts',
+    find: 'if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;',
+    replace: 'if (items.length < perPage || page >= 1 || (records.size === known && !grew)) break;',
+    suites: nodes,
+    tests: 'records asks for',
+  },
+  {
+    id: 'item-pairing-wrong',
+    breaks: 'Every result is paired to the first item.',
+    file: 'nodes/Farmboard/Farmboard.node.ts',
+    find: 'output.push({ json, pairedItem: { item: itemIndex } });',
+    replace: 'output.push({ json, pairedItem: { item: 0 } });',
+    suites: nodes,
+    tests: 'each item has its result or what happened, and is paired to its input',
+  },
+  {
+    id: 'status-typo-resets-the-order',
+    breaks: 'A mistyped status resets the order silently.',
+    file: 'nodes/Farmboard/resources/order/write.ts',
+    find: "Prefer: 'handling=strict', ",
+    replace: '',
+    suites: nodes,
+    tests: 'strictness is asked for on every PUT of an order',
+  },
+  {
+    id: 'trigger-ignores-the-signature',
+    breaks: 'The trigger starts the workflow whatever the signature says.',
+    file: signature,
+    find: "if (!isSame(signature, sign(secret, rawBody))) return 'the signature is wrong';",
+    replace: "if (!isSame(signature, signature || sign(secret, rawBody))) return 'the signature is wrong';",
+    suites: nodes,
+    tests: 'with every single byte of the body changed is refused',
+  },
+  {
+    id: 'trigger-accepts-unsigned',
+    breaks: 'The trigger starts the workflow without a signature.',
+    file: signature,
+    find: "if (typeof signature !== 'string' || signature === '') return 'there is no signature';",
+    replace: `if (typeof signature !== 'string' || signature === '') {
+    const unsigned = readEnvelope(rawBody);
+    return unsigned ? { envelope: unsigned, signature: '' } : 'there is no signature';
+  }`,
+    suites: nodes,
+    tests: '300 texts of any kind in its place are refused',
+  },
+  {
+    id: 'trigger-accepts-old-events',
+    breaks: 'An event that was overheard can be sent again at any time.',
+    file: signature,
+    find: 'if (!(age <= maxAgeSeconds * 1000)) return',
+    replace: 'if (!(age <= maxAgeSeconds * 1_000_000)) return',
+    suites: nodes,
+    tests: 'a recorded request is refused once time has passed',
+  },
+  {
+    id: 'channel-stays-after-unpublishing',
+    breaks: 'Taking a workflow down leaves its channel behind.',
+    file: 'nodes/Farmboard/trigger/subscription.ts',
+    find: `if (memory.subscriptionId) {
+    await deleteChannel(this, memory.subscriptionId);`,
+    replace: `if (memory.subscriptionId) {
+    await readBaseUrl(this);`,
+    suites: nodes,
+    tests: 'deletes the channel and forgets it',
+  },
+];

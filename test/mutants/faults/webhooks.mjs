@@ -1,0 +1,273 @@
+// Where webhooks may go, when and how often they are sent, and what signs them.
+const guard = 'backend/src/webhooks/guard.ts';
+const guardSuite = 'backend/src/webhooks/guard.test.ts';
+const sender = 'backend/src/webhooks/sender.ts';
+const senderSuite = 'backend/src/webhooks/sender.test.ts';
+const drain = 'backend/src/webhooks/drain.ts';
+const drainSuite = 'backend/src/webhooks/drain.test.ts';
+const deliveries = 'backend/src/webhooks/delivery-store.ts';
+
+export const webhooks = [
+  {
+    id: 'guard-not-asked-at-connect',
+    breaks: 'The address of the connected socket is not checked.',
+    file: sender,
+    find: "target.checkAddress(socket.remoteAddress ?? '');",
+    replace: '',
+    suites: [senderSuite],
+    tests: 'the address of the connected socket is checked before the first byte',
+  },
+  {
+    id: 'guard-ignores-resolved-addresses',
+    breaks: 'What a name resolves to is not checked.',
+    file: guard,
+    find: 'if (!found.every((address) => isAllowed(address, host, port))) throw new BlockedAddressError();',
+    replace: '',
+    suites: [guardSuite],
+    tests: 'one forbidden address among good ones refuses them all',
+  },
+  {
+    id: 'guard-allows-metadata',
+    breaks: 'The addresses where clouds serve credentials are like any others.',
+    file: guard,
+    find: "if (METADATA.some((range) => inside(address, range))) return 'never';",
+    replace: '',
+    suites: [guardSuite],
+    tests: 'NEVER is opened by nothing',
+  },
+  {
+    id: 'guard-allows-own-database',
+    breaks: "Webhooks may go to the service's own database and Redis.",
+    file: guard,
+    find: "if (tier === 'never' || own.isAt(address, tier, port)) return false;",
+    replace: "if (tier === 'never') return false;",
+    suites: [guardSuite],
+    tests: 'on this machine: refused over every address of the machine',
+  },
+  {
+    id: 'guard-allows-user-and-password',
+    breaks: 'A URL may hold a user name and a password.',
+    file: guard,
+    find: " && url.username === '' && url.password === ''",
+    replace: '',
+    suites: [guardSuite],
+    tests: 'what is no usable URL',
+  },
+  {
+    id: 'guard-not-asked-at-a-change',
+    breaks: 'The new URL of a channel is not checked.',
+    file: 'backend/src/webhooks/service.ts',
+    find: 'if (url !== undefined) await guard.checkUrl(url);',
+    replace: '',
+    suites: ['test/contract/webhooks.test.ts'],
+    tests: 'blocked_address naming the setting, in POST and PUT',
+  },
+  {
+    id: 'redirect-followed',
+    breaks: 'A redirect of a receiver is followed.',
+    file: sender,
+    find: `onResponseStart(_controller, status) {
+              if (status >= 200) responseStatus = status;`,
+    replace: `onResponseStart(_controller, status, headers) {
+              if (status >= 200) responseStatus = status;
+              if (status >= 300 && status < 400 && headers.location !== undefined) {
+                const followed = fetch(new URL(String(headers.location), request.url), { method: 'POST' });
+                handler.onResponseEnd = () => void followed.finally(() => end(errorOfStatus(status), true));
+              }`,
+    suites: [senderSuite],
+    tests: 'is redirect, and nobody follows it',
+  },
+  {
+    id: 'answer-without-limit',
+    breaks: 'An answer that never ends is read for ever.',
+    file: sender,
+    find: 'if (received > MAX_ANSWER_BYTES) end(errorOfStatus(responseStatus), false);',
+    replace: '',
+    suites: [senderSuite],
+    tests: 'a body of exactly 64 KiB is read and its connection kept; one byte more is cut',
+  },
+  {
+    id: 'no-deadline-of-an-attempt',
+    breaks: 'A receiver that hangs is waited for without end.',
+    file: sender,
+    find: "setTimeout(() => end('timeout', false), timeoutMs)",
+    replace: "setTimeout(() => end('timeout', false), 20 * timeoutMs)",
+    suites: [senderSuite],
+    tests: 'one that hangs before its head: timeout',
+  },
+  {
+    id: 'failure-sent-again',
+    breaks: 'An attempt that failed is tried once more.',
+    file: drain,
+    find: 'const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery), isOurs);',
+    replace: `let outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery), isOurs);
+      if (outcome.status === 'failed') outcome = await lane.send(toRequest(channel, delivery), isOurs);`,
+    suites: [drainSuite],
+    tests: 'a failure is recorded and not tried again',
+  },
+  {
+    id: 'sent-before-the-claim-is-committed',
+    breaks: 'A request may leave before its claim is committed.',
+    file: drain,
+    find: `return storage.inTransaction(async ({ db, afterCommit }) => {
+      if (finished.length > 0) {`,
+    replace: `type Work = (tx: Parameters<Parameters<Storage['inTransaction']>[0]>[0]) => Promise<OwnClaim | undefined>;
+    const early = (work: Work) =>
+      new Promise<OwnClaim | undefined>((resolve, reject) => {
+        const held = async (tx: Parameters<Work>[0]) => {
+          resolve(await work(tx));
+          await pause(50);
+        };
+        storage.inTransaction(held).catch(reject);
+      });
+    return early(async ({ db, afterCommit }) => {
+      if (finished.length > 0) {`,
+    suites: [drainSuite],
+    tests: '`sending` is committed before anything is sent',
+  },
+  {
+    id: 'interrupted-sent-again',
+    breaks: 'What a dead process was sending is sent once more.',
+    file: deliveries,
+    find: "SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
+    replace: "SET state = 'pending', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
+    suites: ['backend/src/webhooks/sweep.test.ts'],
+    tests: 'is interrupted at once when the process is dead',
+  },
+  {
+    id: 'claim-that-ran-out-is-sent',
+    breaks: 'A process that stood still sends what others have given up.',
+    file: drain,
+    find: 'const isOurs = () => clock() < until;',
+    replace: 'const isOurs = () => clock() < until + CLAIM_MS;',
+    suites: [drainSuite],
+    tests: 'what it claimed is sent only as long as nobody else may take it for given up',
+  },
+  {
+    id: 'outcome-not-fenced',
+    breaks: 'A late outcome is written over what others recorded.',
+    file: deliveries,
+    find: "deliveries.state = 'sending' AND deliveries.claimed_by = ?",
+    replace: 'coalesce(?, deliveries.claimed_by) IS NOT NULL',
+    suites: [drainSuite],
+    tests: 'what others recorded meanwhile is not overwritten',
+  },
+  {
+    id: 'sweep-ignores-pending',
+    breaks: 'What no wake-up reached is never sent.',
+    file: 'backend/src/webhooks/sweep.ts',
+    find: 'new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS))',
+    replace: 'new Set<string>()',
+    suites: ['backend/src/webhooks/sweep.test.ts'],
+    tests: 'channels with something pending for longer than a second are found',
+  },
+  {
+    id: 'sweep-interrupts-other-machines',
+    breaks: 'What a process of another machine is sending is recorded as interrupted at once.',
+    file: 'backend/src/webhooks/sweep.ts',
+    find: 'const dead = isDead(worker, self);',
+    replace: "const dead = isDead(worker, self) || worker.split('/')[0] !== hostname();",
+    suites: ['backend/src/webhooks/sweep.test.ts'],
+    tests: 'is left alone until its claim has run out',
+  },
+  {
+    id: 'expired-is-sent',
+    breaks: 'Deliveries are sent however old they are.',
+    file: deliveries,
+    find: 'const expired = row.committed_at < request.expiredBefore;',
+    replace: 'const expired = row.committed_at < 0;',
+    suites: [drainSuite],
+    tests: 'what could not be attempted within an hour is given up',
+  },
+  {
+    id: 'order-of-a-subject-lost',
+    breaks: 'Events about one order leave beside each other.',
+    file: deliveries,
+    find: 'busy.add(row.subject);',
+    replace: '',
+    suites: [drainSuite],
+    tests: 'events of one subject go one after the other',
+  },
+  {
+    id: 'more-than-four-at-once',
+    breaks: 'A channel has five requests under way at once.',
+    file: deliveries,
+    find: 'let free = request.mostInFlight - underWay.length;',
+    replace: 'let free = request.mostInFlight + 1 - underWay.length;',
+    suites: [drainSuite],
+    tests: 'at most four are under way at once, whoever sends them',
+  },
+  {
+    id: 'numbers-with-a-gap',
+    breaks: "A channel's numbers have gaps.",
+    file: deliveries,
+    find: `last_sequence = last_sequence + ? WHERE id = ?', [
+    deliveries.length,`,
+    replace: `last_sequence = last_sequence + ? WHERE id = ?', [
+    deliveries.length + 1,`,
+    suites: [drainSuite],
+    tests: 'numbers have no gap',
+  },
+  {
+    id: 'tests-wait-behind-events',
+    breaks: 'What a person asked for waits behind all events of the channel.',
+    file: deliveries,
+    find: 'ORDER BY queue, seq LIMIT ?',
+    replace: 'ORDER BY seq LIMIT ?',
+    suites: [drainSuite],
+    tests: 'what a person asked for goes first',
+  },
+  {
+    id: 'history-not-cut',
+    breaks: 'The delivery history answers more than the last 20 attempts.',
+    file: 'backend/src/webhooks/store.ts',
+    find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
+    replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
+    suites: ['test/contract/deliveries.test.ts'],
+    tests: 'exactly the last 20 attempts of that subscription',
+  },
+  {
+    id: 'disabled-channel-gets-events',
+    breaks: 'A channel that is switched off gets events.',
+    file: 'backend/src/events/store.ts',
+    find: ' AND s.enabled = 1',
+    replace: '',
+    suites: ['test/contract/deliveries.test.ts'],
+    tests: 'enabled=false sends nothing and gives up what is pending',
+  },
+  {
+    id: 'old-secret-stays',
+    breaks: 'A new signing secret is answered and not stored.',
+    file: 'backend/src/webhooks/service.ts',
+    find: '{ secret_sealed: secretBox.seal(secret, secretContext(id)) },',
+    replace: '{},',
+    suites: ['test/contract/deliveries.test.ts'],
+    tests: 'a new secret, returned once; the old one ends at once',
+  },
+  {
+    id: 'signature-over-other-bytes',
+    breaks: 'What is signed is not what is sent.',
+    file: 'backend/src/webhooks/signing.ts',
+    find: '.update(body)',
+    replace: ".update(body).update('\\n')",
+    suites: ['backend/src/webhooks/signing.test.ts'],
+  },
+  {
+    id: 'signature-of-another-secret',
+    breaks: 'The prefix of the secret is left out of the key.',
+    file: 'backend/src/webhooks/formats/signed.ts',
+    find: 'sign(secret, body)',
+    replace: "sign(secret.replace('whsec_', ''), body)",
+    suites: ['backend/src/webhooks/formats/formats.test.ts'],
+    tests: 'sends the stored text unchanged, to the URL unchanged, with its signature',
+  },
+  {
+    id: 'chat-url-shown',
+    breaks: 'The URL of a chat channel, which is its secret, is shown whole.',
+    file: 'backend/src/webhooks/mask.ts',
+    find: "if (format === 'signed') return url;",
+    replace: "if (format !== 'discord') return url;",
+    suites: ['backend/src/webhooks/formats/formats.test.ts'],
+    tests: 'is masked where it is a secret',
+  },
+];

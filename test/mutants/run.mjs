@@ -1,0 +1,173 @@
+// Plants faults in a copy of the product, one at a time: the suites that each fault names must fail by it.
+// Shows that no change of the tests loses what they prove. `--list` names the faults.
+import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { enginesThatAnswer } from '../kit/engines.cjs';
+import { filesOf, findProblems } from './check.mjs';
+import { FAULTS } from './faults/index.mjs';
+import { runJest, stopAll } from './jest.mjs';
+import { createCopies } from './workspace.mjs';
+
+const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+const HELP = `npm run mutants -- [options]
+
+  --only TEXT  only the faults whose part or id has this text
+  --list       the faults by part, after the check that each can be planted
+  --root DIR   plants them in another checkout
+  --jobs N     how many copies are worked on beside each other
+`;
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', default: '' },
+      list: { type: 'boolean', default: false },
+      root: { type: 'string', default: CHECKOUT },
+      jobs: { type: 'string', default: String(Math.min(2, availableParallelism())) },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs is a whole number from 1');
+  return { ...values, root: resolve(values.root), jobs };
+}
+
+const say = (line) => process.stdout.write(`${line}\n`);
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(8);
+
+const isOnPostgres = ({ engine }) => engine === 'postgres';
+
+function list(faults) {
+  for (const { part, id, breaks } of faults) say(`${part}: ${id}: ${breaks}`);
+  say(`${faults.length} faults`);
+}
+
+/** Leaves out what needs an engine that is not here, and says so. */
+async function choosePossible(faults) {
+  const needed = faults.filter(isOnPostgres);
+  if (needed.length === 0) return faults;
+  const { postgres, redis } = await enginesThatAnswer();
+  if (postgres && redis) return faults;
+  for (const { id } of needed) say(`skipped              ${id}: it needs PostgreSQL and Redis, which do not answer`);
+  return faults.filter((fault) => !isOnPostgres(fault));
+}
+
+/** What must pass without a fault, in as few runs as there are ways to run it. */
+function cleanRuns({ folder }, faults) {
+  const runs = new Map();
+  for (const fault of faults) {
+    const { engine = 'sqlite', tests } = fault;
+    const key = `${engine} ${tests === undefined ? 'whole' : 'parts'}`;
+    const run = runs.get(key) ?? { engine, files: new Set(), tests: new Set() };
+    for (const file of filesOf(folder, fault)) run.files.add(file);
+    if (tests !== undefined) run.tests.add(tests);
+    runs.set(key, run);
+  }
+  return [...runs.values()];
+}
+
+/** @returns whether all that the faults name passes where there is no fault */
+async function passesWithout(faults, copy, jobs) {
+  const since = performance.now();
+  let passed = 0;
+  for (const { engine, files, tests } of cleanRuns(copy, faults)) {
+    const run = await runJest(copy, { engine, files: [...files], tests: [...tests], workers: jobs });
+    for (const { suite, name, message } of run.failed) say(`fails without a fault: ${suite}: ${name}\n${message}`);
+    if (run.failed.length > 0 || run.trouble !== undefined) {
+      if (run.trouble !== undefined) say(run.trouble);
+      return false;
+    }
+    passed += run.passed;
+  }
+  say(`passed   ${seconds(since)}  ${passed} tests without a fault`);
+  return true;
+}
+
+const VERDICTS = ['killed', 'survived', 'error'];
+
+async function judge(fault, copy) {
+  const since = performance.now();
+  const planted = copy.plant(fault);
+  const run =
+    planted ??
+    (await runJest(copy, {
+      engine: fault.engine ?? 'sqlite',
+      files: filesOf(copy.folder, fault),
+      tests: fault.tests === undefined ? [] : [fault.tests],
+      workers: 1,
+      failsWith: fault.failsWith,
+      stopsAtFirst: !isOnPostgres(fault) && !fault.suites.some((suite) => suite.includes('/browser/')),
+    }));
+  copy.restore(fault);
+  const { verdict, why } = verdictOf(run);
+  say(`${verdict.padEnd(8)} ${seconds(since)}  ${fault.id}: ${why}`);
+  return verdict;
+}
+
+/** A test must fail by what it asserts: code that does not compile or start fails every test, and proves nothing. */
+function verdictOf({ trouble, failed, passed }) {
+  const killer = failed.find(({ isAssertion }) => isAssertion);
+  if (killer) return { verdict: 'killed', why: `${killer.suite}: ${killer.name}` };
+  if (trouble !== undefined) return { verdict: 'error', why: trouble };
+  const [other] = failed;
+  if (other) return { verdict: 'error', why: `no assertion failed, but ${other.name}: ${other.message}` };
+  return passed === 0
+    ? { verdict: 'error', why: 'no test ran' }
+    : { verdict: 'survived', why: `${passed} tests passed` };
+}
+
+/** Each copy takes the next fault when it is done with one. */
+async function judgeAll(faults, copies) {
+  const verdicts = [];
+  const waiting = [...faults];
+  await Promise.all(
+    copies.map(async (copy) => {
+      for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+        verdicts.push(await judge(fault, copy));
+      }
+    }),
+  );
+  return verdicts;
+}
+
+async function plantAll({ root, jobs }, faults) {
+  const possible = await choosePossible(faults);
+  let copies;
+  const giveUp = () => {
+    stopAll();
+    copies?.remove();
+    process.exit(130);
+  };
+  process.once('SIGINT', giveUp).once('SIGTERM', giveUp);
+  copies = createCopies(root, Math.min(jobs, possible.length));
+  try {
+    if (!(await passesWithout(possible, copies.all[0], jobs))) return false;
+    const verdicts = await judgeAll(possible, copies.all);
+    const [killed, survived, error] = VERDICTS.map((one) => verdicts.filter((verdict) => verdict === one).length);
+    if (error > 0) say(`${error} could not be judged`);
+    say(`${killed} killed, ${survived} survived`);
+    return killed === possible.length;
+  } finally {
+    copies.remove();
+  }
+}
+
+async function main() {
+  const options = readOptions();
+  if (options.help) return say(HELP);
+  const faults = FAULTS.filter(({ part, id }) => `${part}: ${id}`.includes(options.only));
+  const problems = findProblems(options.root, faults);
+  if (problems.length > 0 || faults.length === 0) {
+    for (const problem of problems) process.stderr.write(`${problem}\n`);
+    if (faults.length === 0) process.stderr.write(`No fault has "${options.only}" in its part or id.\n`);
+    process.exitCode = 2;
+    return;
+  }
+  if (options.list) return list(faults);
+  if (!(await plantAll(options, faults))) process.exitCode = 1;
+}
+
+await main();

@@ -1,0 +1,109 @@
+// Copies of a checkout, so that nothing is ever planted in the one somebody works in.
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { transformSync } from 'esbuild';
+
+/** What is in the repository, with the changes that are not committed. */
+function listFiles(root) {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(join(root, file)));
+}
+
+function copyCheckout(root, folder) {
+  for (const file of listFiles(root)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // what is built already need not be built in the copy
+  for (const built of ['dist', 'backend/dist']) {
+    if (existsSync(join(root, built))) cpSync(join(root, built), join(folder, built), { recursive: true });
+  }
+}
+
+/** @returns why the text is no code, undefined when it is */
+function syntaxError(file, text) {
+  try {
+    transformSync(text, { loader: file.endsWith('.tsx') ? 'tsx' : 'ts', logLevel: 'silent' });
+    return undefined;
+  } catch (error) {
+    return `it does not compile: ${error.message}`;
+  }
+}
+
+const BUILDS = 'backend/dist';
+const listBuilds = (folder) => (existsSync(join(folder, BUILDS)) ? readdirSync(join(folder, BUILDS)) : []);
+
+function createCopy(root, base) {
+  const folder = join(base, 'farmboard');
+  copyCheckout(root, folder);
+  // in it everything that a suite leaves behind when it is stopped, and the caches of Jest
+  const temporary = join(base, 'tmp');
+  mkdirSync(temporary);
+  const builds = new Set(listBuilds(folder));
+  let original;
+
+  return {
+    folder,
+    temporary,
+    cache: join(base, 'cache'),
+
+    /** @returns what stands in the way; undefined when it is planted */
+    plant({ file, find, replace }) {
+      original = readFileSync(join(folder, file), 'utf8');
+      const text = original.replace(find, () => replace);
+      const trouble = syntaxError(file, text);
+      if (trouble !== undefined) return { trouble, failed: [], passed: 0 };
+      writeFileSync(join(folder, file), text);
+      return undefined;
+    },
+
+    restore({ file }) {
+      writeFileSync(join(folder, file), original);
+      for (const name of listBuilds(folder)) {
+        if (name.startsWith('server-') && !builds.has(name)) {
+          rmSync(join(folder, BUILDS, name), { recursive: true, force: true });
+        }
+      }
+      if (!file.startsWith('backend/') && existsSync(join(root, 'dist'))) {
+        cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, force: true });
+      }
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
+      mkdirSync(temporary);
+    },
+  };
+}
+
+/** @param count how many that can be used beside each other */
+export function createCopies(root, count) {
+  const base = mkdtempSync(join(tmpdir(), 'farmboard-mutants-'));
+  const remove = () => rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    const all = Array.from({ length: count }, (_, index) => {
+      const folder = join(base, String(index + 1));
+      mkdirSync(folder);
+      return createCopy(root, folder);
+    });
+    return { all, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
