@@ -12,7 +12,7 @@ const { transform } = require('./test/kit/transform.cjs');
 
 const common = {
   rootDir: __dirname,
-  testEnvironment: process.env.FARMBOARD_TEST_PROFILE ? '<rootDir>/test/kit/profile-environment.cjs' : 'node',
+  testEnvironment: 'node',
   transform,
 };
 

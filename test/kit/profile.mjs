@@ -4,14 +4,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-profile-'));
 const file = join(folder, 'suites.jsonl');
 const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-const { status } = spawnSync(process.execPath, [jest, '--maxWorkers=1', ...process.argv.slice(2)], {
-  env: { ...process.env, FARMBOARD_TEST_PROFILE: file },
-  stdio: ['ignore', 2, 2],
-});
+const environment = fileURLToPath(new URL('profile-environment.cjs', import.meta.url));
+const { status } = spawnSync(
+  process.execPath,
+  [jest, '--maxWorkers=1', '--env', environment, ...process.argv.slice(2)],
+  {
+    env: { ...process.env, FARMBOARD_TEST_PROFILE: file },
+    stdio: ['ignore', 2, 2],
+  },
+);
 const suites = readFileSync(file, 'utf8')
   .trim()
   .split('\n')

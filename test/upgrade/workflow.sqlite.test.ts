@@ -24,7 +24,6 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
   }, 60_000);
 
   afterAll(async () => {
-    n8n?.close();
     await service?.kill();
     old?.remove();
   });
