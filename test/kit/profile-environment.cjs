@@ -18,7 +18,12 @@ function cpuSeconds() {
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
-    this.suite = `${config.projectConfig.displayName?.name} ${context.testPath.slice(config.globalConfig.rootDir.length + 1)}`;
+    this.suite = [
+      config.projectConfig.displayName?.name,
+      context.testPath.slice(config.globalConfig.rootDir.length + 1),
+    ]
+      .filter(Boolean)
+      .join(' ');
     this.started = { at: performance.now(), cpu: cpuSeconds() };
     this.counts = { services: 0, commands: 0, databases: 0 };
     // what the helpers of the kit count up
