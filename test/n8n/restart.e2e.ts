@@ -119,10 +119,11 @@ describe('the farm is down', () => {
   });
 
   test('while n8n starts: the workflow runs again once the farm is back', async () => {
-    const { client } = scene.n8n;
+    const { client, host } = scene.n8n;
     const workflowId = await createPublished('Started in the dark');
     await scene.stopService();
-    await scene.n8n.restart();
+    // with n8n's own pauses: the publication service tries five times, and the farm must be back by then
+    await scene.n8n.restart({ env: host.publicationService ? { TEST_RETRY_DELAY_MS: '1000' } : {} });
     await scene.startService();
 
     // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it

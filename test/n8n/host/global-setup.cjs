@@ -3,6 +3,8 @@ const { execFileSync } = require('node:child_process');
 const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
+const { build } = require('esbuild');
+const { makeTemplates, removeTemplates } = require('../../kit/template.cjs');
 const { askedHosts } = require('./asked.cjs');
 
 const root = resolve(__dirname, '../../..');
@@ -18,6 +20,7 @@ module.exports = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-n8n-e2e-'));
   mkdirSync(join(folder, 'pids'));
   const clear = () => {
+    removeTemplates();
     for (const pid of readdirSync(join(folder, 'pids'))) end(Number(pid));
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
@@ -31,6 +34,7 @@ module.exports = async () => {
   try {
     // two runs beside each other are given one: they would build it into the same folder
     process.env.FARMBOARD_N8N_PACKAGE ??= join(folder, packInto(folder));
+    await makeTemplate();
   } catch (error) {
     clear();
     throw error;
@@ -38,6 +42,27 @@ module.exports = async () => {
   process.env.FARMBOARD_N8N_RUN = folder;
   process.env.FARMBOARD_N8N_HOSTS = JSON.stringify(hosts);
 };
+
+/** The database that each suite's farm starts from. */
+async function makeTemplate() {
+  // beside the built service, because it finds its packages and files from there; two runs may build it at once
+  const program = join(root, `backend/dist/testing/make-template-${process.pid}.js`);
+  try {
+    await build({
+      entryPoints: [join(root, 'test/kit/make-template.ts')],
+      outfile: program,
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'warning',
+    });
+    await makeTemplates(program, { postgres: false });
+  } finally {
+    rmSync(program, { force: true });
+  }
+}
 
 /** @returns the name of the tarball: what would be published, and nothing else, is what the n8n's get */
 function packInto(folder) {

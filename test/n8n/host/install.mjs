@@ -175,28 +175,55 @@ async function install(version, folder) {
       `n8n ${version} needs Node ${nodeMajor}; for this machine npm brings none, and this is Node ${found}`,
     );
 
-  // compiled, for the Node that will run it: its own script would look for a binary on GitHub first
   const rebuildEnv = {
     ...env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
     npm_config_build_from_source: 'sqlite3',
     ...(nodeRoot ? { npm_config_nodedir: nodeRoot } : {}),
   };
-  const rebuild = ['rebuild', 'sqlite3', '--foreground-scripts', '--ignore-scripts=false'];
-  await run('npm', rebuild, {
-    cwd: folder,
-    env: rebuildEnv,
-    log,
-    what: 'compiling sqlite3 (it needs python3, make and g++)',
-  });
+  // compiled: its own script would look for a binary on GitHub first
+  if (!(await reuseSqlite(folder, nodeMajor))) {
+    const rebuild = ['rebuild', 'sqlite3', '--foreground-scripts', '--ignore-scripts=false'];
+    await run('npm', rebuild, {
+      cwd: folder,
+      env: rebuildEnv,
+      log,
+      what: 'compiling sqlite3 (it needs python3, make and g++)',
+    });
+  }
   await run(node, ['-e', "require('sqlite3')"], { cwd: folder, env: rebuildEnv, log, what: 'loading sqlite3' });
 
   await dropSourceMaps(join(folder, 'node_modules'));
 }
 
+const SQLITE_BINARY = join('build', 'Release', 'node_sqlite3.node');
+
+/**
+ * Takes over what was compiled for another n8n with the same sqlite3. It is made for Node-API: a newer Node loads what was
+ * compiled for an older one, but not the other way round (what was compiled for Node 24 crashes Node 20).
+ * @returns whether there was one
+ */
+async function reuseSqlite(folder, nodeMajor) {
+  const sqliteIn = (installed) => join(installed, 'node_modules', 'sqlite3');
+  const versionIn = async (installed) =>
+    JSON.parse(await readFile(join(sqliteIn(installed), 'package.json'), 'utf8')).version;
+  for (const { version, nodeMajor: major } of HOSTS) {
+    const other = placeOf(version).folder;
+    if (other === folder || major > nodeMajor || !(await isInstalled(other, await digestOf(version)))) continue;
+    if ((await versionIn(other)) !== (await versionIn(folder))) continue;
+    const target = join(sqliteIn(folder), SQLITE_BINARY);
+    await mkdir(dirname(target), { recursive: true });
+    await copyFile(join(sqliteIn(other), SQLITE_BINARY), target);
+    return true;
+  }
+  return false;
+}
+
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
   const asked = process.argv.slice(2);
-  const versions = asked.length > 0 ? asked : [...new Set(HOSTS.map(({ version }) => version))];
+  // the oldest Node first: what is compiled for it serves the newer ones
+  const byNode = HOSTS.toSorted((a, b) => a.nodeMajor - b.nodeMajor);
+  const versions = asked.length > 0 ? asked : [...new Set(byNode.map(({ version }) => version))];
   for (const version of versions) {
     if (!HOSTS.some((host) => host.version === version))
       throw new Error(`${basename(import.meta.url)}: there is no n8n ${version} in hosts.json`);

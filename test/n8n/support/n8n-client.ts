@@ -88,7 +88,7 @@ export async function waitFor<T>(
     }
     if (Date.now() > deadline)
       throw new Error(`waited ${withinMs} ms for ${what}${last instanceof Error ? `: ${last.message}` : ''}`);
-    await pause(100);
+    await pause(50);
   }
 }
 

@@ -1,16 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../kit/ports.ts';
 import { currentHost, type Host } from './host.ts';
 import { createN8nClient, type N8nClient, waitFor } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 
 const START_WITHIN_MS = 120_000;
 const STOP_WITHIN_MS = 60_000;
+const SHORT_WAITS = resolve(__dirname, '../host/short-waits.cjs');
 
 /** What the next suite needs to know of an n8n that is running already. */
 interface State {
@@ -124,6 +124,7 @@ function environmentOf(host: Host, folder: string, state: Omit<State, 'pid'>): R
     N8N_VERIFIED_PACKAGES_ENABLED: 'false',
     N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
     N8N_DISABLED_MODULES: host.disabledModules.join(','),
+    TEST_RETRY_DELAY_MS: '50',
   };
 }
 
@@ -137,7 +138,7 @@ async function start(
   const logFile = join(folder, 'n8n.log');
   const out = openSync(logFile, 'a');
   const logged = fstatSync(out).size;
-  const child = spawn(host.node, [host.n8n, 'start'], {
+  const child = spawn(host.node, ['--require', SHORT_WAITS, host.n8n, 'start'], {
     cwd: folder,
     env: { ...environmentOf(host, folder, settings), ...env },
     stdio: ['ignore', out, out],
@@ -205,12 +206,4 @@ function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }

@@ -50,7 +50,8 @@ export async function startProxy(options: {
           const { connection: _c, 'transfer-encoding': _t, ...kept } = answer.headers;
           res.writeHead(one.status, kept).end(Buffer.concat(chunks));
         } else if (done !== 'never answer') {
-          res.writeHead(done, { 'content-type': 'text/plain' }).end('spoiled on the way');
+          // again at once: nothing is proved by waiting
+          res.writeHead(done, { 'content-type': 'text/plain', 'retry-after': '0' }).end('spoiled on the way');
         }
       });
     });
