@@ -89,7 +89,7 @@ export async function visit(
   const look = { locale: 'en-GB', viewport: DESK };
   const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(20_000);
   watchRequests(page);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
