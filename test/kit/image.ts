@@ -55,12 +55,27 @@ const isLeftOut = ({ dev, link }: { dev?: boolean; link?: boolean } = {}): boole
 
 export type Image = ReturnType<typeof assembleImage>;
 
+/** Where the current builds lie: each is found again by a digest of its sources. */
+function builds(): string[] {
+  const script = "process.stdout.write((await (await import('./backend/build.mjs')).buildServer()).entry)";
+  const entry = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: ROOT, encoding: 'utf8' });
+  const web = readFileSync(join(ROOT, 'backend/dist/web-current'), 'utf8');
+  return [relative(ROOT, dirname(entry)), `backend/dist/${web}`, 'dist'];
+}
+
+/** As another file each: those of the image are made read-only. */
+function copyBuild(path: string, target: string): void {
+  mkdirSync(dirname(target), { recursive: true });
+  execFileSync('cp', ['-a', join(ROOT, path), target]);
+}
+
 /**
  * The Dockerfile carried out in a temporary folder, instruction by instruction, where no container engine is: the same
  * copies under the same .dockerignore, the same commands in the same order. Only what would be fetched is not: `apt-get` is
  * left out, and `npm ci` takes from the modules installed here those that npm itself names for the very flags.
+ * @param options `isBuilt`: the build stage finds what was built of the same sources here, and builds only what differs
  */
-export function assembleImage() {
+export function assembleImage({ isBuilt = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-image-'));
   chmodSync(folder, 0o755);
   const isIgnored = createIgnore();
@@ -92,6 +107,7 @@ export function assembleImage() {
 
   function run(text: string): void {
     const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
+    if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
     if (text.startsWith('npm ci')) install(text.slice('npm ci'.length).trim().split(/\s+/));
     else if (!text.startsWith('apt-get'))
       execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });

@@ -46,7 +46,7 @@ export type Topology = Awaited<ReturnType<typeof startTopology>>;
  */
 export async function startTopology() {
   const compose = readCompose(SECRETS);
-  const image = assembleImage();
+  const image = assembleImage({ isBuilt: true });
   const database = createTestDatabase();
   const n8n: Receiver = await startReceiver();
   const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };

@@ -127,7 +127,11 @@ test('an api killed under load: requests go on, only those under way on it fail,
     await victim.kill();
     goneAt = performance.now();
     // for a while there is only one
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await eventually(
+      () => outcomes.length,
+      (now) => now >= 100,
+      60_000,
+    );
     await topology.restart(victim);
   };
   let grams = { sure: 0, unsure: 0 };

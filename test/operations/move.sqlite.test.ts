@@ -17,7 +17,7 @@ beforeAll(async () => {
   const client = await createClient(service.origin, token);
   await client.post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
   await service.stop();
-  await seed(file, 5_000);
+  await seed(file, Number(process.env.OPERATIONS_ORDERS ?? 1_000));
 }, 60_000);
 
 afterAll(() => folder.remove());

@@ -16,7 +16,7 @@ import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { execute, seed, WAITING } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
 
-const ORDERS = 5_000;
+const ORDERS = Number(process.env.OPERATIONS_ORDERS ?? 1_000);
 
 const folder = createFolder();
 const origin = sqlitePlace(folder.path('origin.sqlite3'));

@@ -10,6 +10,11 @@ import { isGenuine } from '../kit/receiver.ts';
 import { farmboard, type Service, startService } from '../kit/service.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, receiveAt } from './fixture.ts';
 
+jest.setTimeout(120_000);
+
+/** Far more than anything here takes, also beside other suites. */
+const WITHIN_MS = 60_000;
+
 /** What a read of its own changes, or the moment in which it is made. */
 const CHANGING = new Set(['last_used_at', 'server_time']);
 
@@ -32,7 +37,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     client = await createClient(service.origin, old.farm.tokens.valid);
     owner = await openBrowser(service);
     owner.setCookie(old.farm.cookie.split('=')[1]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service?.kill();
@@ -113,6 +118,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
         (await client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${subscription.id}/deliveries`, { token })).body
           .items,
       (items) => items.length === 3,
+      WITHIN_MS,
     );
     expect(attempts.map(({ event, status, error }) => [event, status, error])).toEqual([
       ['order.status_changed', 'succeeded', null],
@@ -132,7 +138,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const { farm } = old;
     const isNew = ({ raw }: { raw: Buffer }) => raw.includes('After the upgrade');
     const arrived = () => [...asOld(farm, 'signed').filter(isNew), ...asOld(farm, 'slack').filter(isNew)];
-    const [signed] = await eventually(arrived, (all) => all.length === 2);
+    const [signed] = await eventually(arrived, (all) => all.length === 2, WITHIN_MS);
     expect(signed?.body).toMatchObject({ event: 'order.created', data: { id: made.body.id } });
     expect(isGenuine(farm.subscriptions.signed.secret as string, signed as NonNullable<typeof signed>)).toBe(true);
     expect(receiver.to('/hangs/off')).toEqual([]);
@@ -185,6 +191,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const before = (await list()).total;
     const agent = spawnBridge(old.placeAgent(service.origin), old.clockEnv);
     try {
+      await eventually(list, ({ total }) => total >= before + 3, WITHIN_MS);
       await agent.logged('reported unsent', 3);
     } finally {
       await agent.kill();

@@ -4,6 +4,8 @@ import { type Service, startService } from '../kit/service.ts';
 import { createHarness, TRIGGER_TYPE, TYPE } from '../n8n/nodes/harness.ts';
 import { differencesOf, type OpenFixture, openFixture, RELEASES, readWorkflow, receiveAt } from './fixture.ts';
 
+jest.setTimeout(120_000);
+
 /** Of what a node creates. */
 const CHANGING = new Set(['id', 'created_at', 'updated_at']);
 
@@ -21,7 +23,7 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
     old = await openFixture(release);
     service = await startService(old.env);
     n8n = await createHarness({ baseUrl: service.baseUrl, accessToken: old.farm.tokens.valid });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await service?.kill();
@@ -71,6 +73,7 @@ describe.each(RELEASES)('a workflow saved with the nodes of %s', (release) => {
       const [sent] = await eventually(
         () => receiver.requests.filter(({ body }) => body.data.id === order.id),
         (all) => all.length > 0,
+        60_000,
       );
       const { raw, headers } = sent as NonNullable<typeof sent>;
       const taken = await trigger.receive(raw, headers as Record<string, string>);
