@@ -4,7 +4,7 @@ import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
-/** In full as `CLUSTER_CHANGES=5000 npm test -- test/cluster`: on 10 channels of 20 accounts. */
+/** The long form on 10 channels of 20 accounts. */
 const CHANGES = times(400, 5_000);
 const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
 const CHANNELS = CHANGES >= 5000 ? 10 : 3;

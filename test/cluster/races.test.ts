@@ -5,7 +5,6 @@ import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { createAccountWithToken } from '../kit/service.ts';
 
-/** In full as `RACE_CONSUMES=20000 RACE_ROUNDS=50 npm test -- test/cluster/races`. */
 const CONSUMES = times(1_000, 10_000);
 const ROUNDS = times(5, 50);
 const SEED = seedFrom('RACE_SEED');

@@ -5,11 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
 import { type Peek, peekInto } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
-  createDataFolder,
+  createEmptyDataFolder,
   type Env,
   farmboard,
   LAUNCHER,
@@ -17,7 +18,7 @@ import {
   startService,
 } from '../kit/service.ts';
 
-const CYCLES = Number(process.env.CRASH_CYCLES ?? 30);
+const CYCLES = times(30, 300);
 const SEED = seedFrom('CRASH_SEED');
 /** of the cycles, those killed while the database file is still being made */
 const KILLS_ON_A_NEW_FILE = 5;
@@ -52,7 +53,7 @@ const uses: LedgerUse[] = [];
 const unexpected: string[] = [];
 const startTimes: number[] = [];
 
-const folder = createDataFolder();
+const folder = createEmptyDataFolder();
 const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
 const receivers: Receiver[] = [];
 let token: string;

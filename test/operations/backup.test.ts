@@ -3,12 +3,13 @@ import { type Client, createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import { type Acknowledged, countOf, startLoad } from '../kit/load.ts';
 import { createFolder, type Place, postgresPlace, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { createAccountWithToken, type Service, startService } from '../kit/service.ts';
 
-const BACKUPS = Number(process.env.OPERATIONS_BACKUPS ?? 5);
+const BACKUPS = times(3, 50);
 const CLIENTS = 8;
 
 const folder = createFolder();

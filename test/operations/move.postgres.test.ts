@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import {
   createFolder,
   killAt,
@@ -17,7 +18,7 @@ import { isGenuine, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { seed, WAITING } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
 
-const ORDERS = Number(process.env.OPERATIONS_ORDERS ?? 10_000);
+const ORDERS = times(2_000, 100_000);
 const EVENTS = 2 * ORDERS;
 /** `seed` leaves as many numbers unused as a purge would */
 const GONE = 1000;

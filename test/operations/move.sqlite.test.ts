@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createClient } from '../kit/client.ts';
+import { times } from '../kit/length.ts';
 import { createFolder, killAt, refused, sqlitePlace, succeed, tallies } from '../kit/place.ts';
 import { execute, seed } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const client = await createClient(service.origin, token);
   await client.post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
   await service.stop();
-  await seed(file, Number(process.env.OPERATIONS_ORDERS ?? 1_000));
+  await seed(file, times(1_000, 100_000));
 }, 60_000);
 
 afterAll(() => folder.remove());

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeF
 import { createClient } from '../kit/client.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 import {
   createFolder,
   killAt,
@@ -16,7 +17,7 @@ import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { execute, seed, WAITING } from '../kit/seed.ts';
 import { createAccountWithToken, startService } from '../kit/service.ts';
 
-const ORDERS = Number(process.env.OPERATIONS_ORDERS ?? 1_000);
+const ORDERS = times(1_000, 100_000);
 
 const folder = createFolder();
 const origin = sqlitePlace(folder.path('origin.sqlite3'));
