@@ -62,7 +62,7 @@ function environmentOf({ temporary }, engine) {
 
 /** What an expectation, a property, `eventually` and the check against OpenAPI say. No time limit: that may be the machine. */
 const ASSERTIONS =
-  /expect\(|AssertionError|Property failed|ms it is still|should have failed|is not documented|does not fit its schema/;
+  /expect\(|AssertionError|Property failed|ms it is still|should have (?:failed|been refused)|is not documented|does not fit its schema/;
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 function readFailure({ suite, name, messages }, expected) {

@@ -27,7 +27,7 @@ export const operations = [
     find: '...(await findDeliveryFaults(read)),',
     replace: '...(await findDeliveryFaults(read)).slice(0, 0),',
     suites: ['test/service/command-line.test.ts'],
-    tests: 'check finds a fault put by hand into',
+    tests: 'a number of a channel',
   },
   {
     id: 'copy-not-compared',
