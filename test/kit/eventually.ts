@@ -12,7 +12,7 @@ export async function eventually<T>(
     const seen = await look();
     if (holds(seen)) return seen;
     if (Date.now() > deadline)
-      throw new Error(`it is still ${JSON.stringify(seen)?.slice(0, 500)} after ${Math.max(withinMs, PATIENCE_MS)} ms`);
+      throw new Error(`after ${Math.max(withinMs, PATIENCE_MS)} ms it is still ${JSON.stringify(seen)?.slice(0, 500)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

@@ -1,6 +1,6 @@
 // What must be so for a fault to be planted: its anchor and its suites are there.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The test files that a suite's path stands for: itself, or those in its folder. */
 function expand(root, suite) {
@@ -10,14 +10,21 @@ function expand(root, suite) {
     .map((name) => `${suite}/${name}`);
 }
 
+/** What a test file holds: its own text, and where it loads the suites of its folder (`*.suite.ts`) theirs. */
+function textOf(root, file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  if (!text.includes('runSuites(')) return text;
+  const folder = join(root, dirname(file));
+  const parts = readdirSync(folder).filter((name) => name.endsWith('.suite.ts'));
+  return parts.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
+}
+
 /**
  * The test files that must kill a fault.
  * @param tests a part of the name of the tests that do: only the files that hold it
  */
 export function filesOf(root, { suites, tests = '' }) {
-  return suites
-    .flatMap((suite) => expand(root, suite))
-    .filter((file) => readFileSync(join(root, file), 'utf8').includes(tests));
+  return suites.flatMap((suite) => expand(root, suite)).filter((file) => textOf(root, file).includes(tests));
 }
 
 export const countOf = (text, part) => text.split(part).length - 1;
