@@ -1,11 +1,11 @@
 import { createClient } from '../kit/client.ts';
 import { peekInto } from '../kit/database.ts';
-import { createAccountWithToken, createEmptyDataFolder, type Service, startService } from '../kit/service.ts';
+import { createAccountWithToken, createNewDataFolder, type Service, startService } from '../kit/service.ts';
 
 const PROCESSES = 20;
 
 test(`${PROCESSES} processes starting at once on an empty database: one runs the migrations, all serve`, async () => {
-  const folder = createEmptyDataFolder();
+  const folder = createNewDataFolder();
   let started: Service[] = [];
   try {
     const starts = await Promise.allSettled(

@@ -10,7 +10,7 @@ import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
-  createEmptyDataFolder,
+  createNewDataFolder,
   type Env,
   farmboard,
   LAUNCHER,
@@ -53,7 +53,7 @@ const uses: LedgerUse[] = [];
 const unexpected: string[] = [];
 const startTimes: number[] = [];
 
-const folder = createEmptyDataFolder();
+const folder = createNewDataFolder();
 const env: Env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
 const receivers: Receiver[] = [];
 let token: string;

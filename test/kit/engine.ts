@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import pg from 'pg';
-import { noteCopy, templatePostgres } from './template.ts';
+import { type Content, noteCopy, templatePostgres } from './template.ts';
 
 /** Which engines a suite runs on: `jest.config.cjs` runs the storage and contract suites once for each. */
 export const ENGINE: 'sqlite' | 'postgres' =
@@ -53,18 +53,24 @@ const dropping = (name: string) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)
 
 /**
  * A PostgreSQL database of its own.
- * @param isCopy of the template, see `template.ts`; empty otherwise
+ * @param copyOf which template; nothing is in it without one
  * @param options of its CREATE DATABASE
  */
-export function createTestDatabase({ isCopy = false, options = '' } = {}): TestDatabase {
+export function createTestDatabase({
+  copyOf,
+  options = '',
+}: {
+  copyOf?: Content;
+  options?: string;
+} = {}): TestDatabase {
   const name = newName();
   const url = urlOf(name);
-  const template = isCopy ? templatePostgres() : 'template0';
+  const template = copyOf ? templatePostgres(copyOf) : 'template0';
   runAll([
     [POSTGRES_URL, `CREATE DATABASE ${name} TEMPLATE ${template} ${options}`],
-    ...(isCopy ? [[url, `UPDATE deployment SET id = '${randomUUID()}'`] as [string, string]] : []),
+    ...(copyOf ? [[url, `UPDATE deployment SET id = '${randomUUID()}'`] as [string, string]] : []),
   ]);
-  if (isCopy) noteCopy(url, 'postgres');
+  if (copyOf) noteCopy(url, 'postgres', copyOf);
   return { url, drop: () => runOnPostgres(POSTGRES_URL, dropping(name)) };
 }
 
@@ -77,6 +83,6 @@ async function ask(statement: string): Promise<void> {
 /** The same, asynchronously: for suites that want a database for each test. */
 export async function copyMigratedDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = newName();
-  await ask(`CREATE DATABASE ${name} TEMPLATE ${templatePostgres()}`);
+  await ask(`CREATE DATABASE ${name} TEMPLATE ${templatePostgres('empty')}`);
   return { url: urlOf(name), drop: () => ask(dropping(name)) };
 }

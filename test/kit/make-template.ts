@@ -1,15 +1,13 @@
 /**
- * Makes the database of `DATABASE_URL` what most suites start from: migrated, with accounts that have a token each.
- * Bundled and run once before all suites, so that no suite waits for migrations and for the command line.
- * Prints the accounts as JSON.
+ * Migrates the database of `DATABASE_URL` and makes as many accounts as the first argument says, with a token each. Bundled
+ * and run before all suites, so that no suite waits for migrations and for the command line. Prints the accounts as JSON.
  */
 import { readConfig } from '../../backend/src/config.ts';
 import { createLogger } from '../../backend/src/logger.ts';
 import { createFarmboard } from '../../backend/src/main.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 
-/** More than the suites that make many accounts use; whoever needs another makes it by the command line. */
-const ACCOUNTS = 12;
+const ACCOUNTS = Number(process.argv[2]);
 const PASSWORD = 'correct horse battery';
 
 const { accounts, jobs, storage } = await createFarmboard(readConfig(), createLogger('silent'));

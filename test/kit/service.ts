@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { count } from './count.ts';
 import { createTestDatabase, ENGINE, REDIS_URL } from './engine.ts';
-import { copyTemplateFile, preparedAccounts } from './template.ts';
+import { type Content, copyTemplateFile, preparedAccounts } from './template.ts';
 
 /** what `npx farmboard` runs */
 export const LAUNCHER = resolve(__dirname, '../../backend/bin/farmboard.js');
@@ -65,20 +65,23 @@ export interface DataFolder {
 }
 
 /**
- * A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. It is a
- * copy of the template: migrated, with accounts that `createAccountWithToken` gives away.
+ * A database of its own, removed by `remove`: a SQLite file in a folder, or on PostgreSQL with Redis for the wake-ups. It is
+ * migrated and has accounts that `createAccountWithToken` gives away.
  */
-export const createDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, true);
+export const createDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, 'full');
 
-/** A database of its own in which nothing is yet, as at a first start. */
-export const createEmptyDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, false);
+/** A database of its own that is migrated and has no account: its first owner is set up by the link. */
+export const createEmptyDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine, 'empty');
 
-function prepareFolder(engine: 'sqlite' | 'postgres', isCopy: boolean): DataFolder {
+/** A database of its own in which nothing is, before the very first start; on SQLite there is no file either. */
+export const createNewDataFolder = (engine = ENGINE): DataFolder => prepareFolder(engine);
+
+function prepareFolder(engine: 'sqlite' | 'postgres', content?: Content): DataFolder {
   count('databases');
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-test-'));
   const usual = { PORT: '0', LOG_LEVEL: 'info', RATE_LIMIT_PER_MINUTE: '0' };
   if (engine === 'postgres') {
-    const database = createTestDatabase({ isCopy });
+    const database = createTestDatabase(content ? { copyOf: content } : {});
     return {
       file: database.url,
       env: {
@@ -96,7 +99,7 @@ function prepareFolder(engine: 'sqlite' | 'postgres', isCopy: boolean): DataFold
     };
   }
   const file = join(folder, 'farmboard.sqlite3');
-  if (isCopy) copyTemplateFile(file);
+  if (content) copyTemplateFile(file, content);
   return {
     file,
     env: { DATABASE_URL: `sqlite:${file}`, ...usual },

@@ -1,13 +1,16 @@
-// One migrated database of each engine with accounts in it, made before all suites and removed after them. A copy of it is made
-// in a tenth of the time that migrating an empty one takes.
+// The databases that suites start from, of each engine one that is migrated and empty and one with accounts in it: made before all
+// suites and removed after them. A copy is made in a tenth of the time that migrating takes.
 const { execFileSync } = require('node:child_process');
 const { randomBytes } = require('node:crypto');
-const { mkdtempSync, rmSync } = require('node:fs');
+const { copyFileSync, mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const pg = require('pg');
 
 const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+/** More than the suites that make many accounts use; whoever needs another makes it by the command line. */
+const ACCOUNTS = 12;
 
 async function runOnPostgres(statement) {
   const client = new pg.Client(POSTGRES_URL);
@@ -16,33 +19,44 @@ async function runOnPostgres(statement) {
 }
 
 /** @returns {object} what `make-template.ts` prints */
-function fill(program, DATABASE_URL) {
+function fill(program, DATABASE_URL, accounts) {
   const env = { ...process.env, DATABASE_URL, SECRET_KEY: 'for tests only, and with enough characters' };
-  return JSON.parse(execFileSync(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit'] }));
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return JSON.parse(execFileSync(process.execPath, [program, String(accounts)], { env, stdio }));
+}
+
+function makeFiles(program, folder) {
+  const empty = join(folder, 'empty.sqlite3');
+  fill(program, `sqlite:${empty}`, 0);
+  const full = join(folder, 'full.sqlite3');
+  copyFileSync(empty, full);
+  return { empty, full, ...fill(program, `sqlite:${full}`, ACCOUNTS) };
+}
+
+async function makeDatabases(program) {
+  const urlOf = (name) => Object.assign(new URL(POSTGRES_URL), { pathname: `/${name}` }).href;
+  const empty = `farmboard_test_${randomBytes(8).toString('hex')}`;
+  await runOnPostgres(`CREATE DATABASE ${empty} TEMPLATE template0`);
+  fill(program, urlOf(empty), 0);
+  const full = `${empty}_full`;
+  await runOnPostgres(`CREATE DATABASE ${full} TEMPLATE ${empty}`);
+  return { empty, full, ...fill(program, urlOf(full), ACCOUNTS) };
 }
 
 /**
  * @param {string} program the built make-template.ts
- * What was made is left in FARMBOARD_TEST_TEMPLATE, where the suites find it (`kit/template.ts`).
+ * What was made is left in FARMBOARD_TEST_TEMPLATE, where the suites find it (`template.ts`).
  */
 exports.makeTemplates = async (program, { postgres }) => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-template-'));
-  const file = join(folder, 'farmboard.sqlite3');
-  const templates = { folder, sqlite: { file, ...fill(program, `sqlite:${file}`) } };
-  process.env.FARMBOARD_TEST_TEMPLATE = JSON.stringify(templates);
-  if (!postgres) return;
-  const name = `farmboard_test_${randomBytes(8).toString('hex')}`;
-  await runOnPostgres(`CREATE DATABASE ${name} TEMPLATE template0`);
-  templates.postgres = { name };
-  process.env.FARMBOARD_TEST_TEMPLATE = JSON.stringify(templates);
-  const url = new URL(POSTGRES_URL);
-  url.pathname = `/${name}`;
-  Object.assign(templates.postgres, fill(program, url.href));
+  const templates = { folder, sqlite: makeFiles(program, folder) };
+  if (postgres) templates.postgres = await makeDatabases(program);
   process.env.FARMBOARD_TEST_TEMPLATE = JSON.stringify(templates);
 };
 
 exports.removeTemplates = async () => {
   const { folder, postgres } = JSON.parse(process.env.FARMBOARD_TEST_TEMPLATE ?? '{}');
   if (folder) rmSync(folder, { recursive: true, force: true });
-  if (postgres) await runOnPostgres(`DROP DATABASE IF EXISTS ${postgres.name} WITH (FORCE)`);
+  for (const name of postgres ? [postgres.full, postgres.empty] : [])
+    await runOnPostgres(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 };

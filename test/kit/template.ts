@@ -3,49 +3,51 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 type Engine = 'sqlite' | 'postgres';
 
+/** Which template a database is a copy of: migrated and empty, or with accounts. */
+export type Content = 'empty' | 'full';
+
 export interface Account {
   email: string;
   token: string;
 }
 
-interface Template {
+/** Two files or two databases, by what is in them. */
+interface Template extends Record<Content, string> {
   accounts: Account[];
   /** of which every database must have another: it names its keys in Redis */
   deployment: string;
 }
 
-interface Templates {
-  sqlite: Template & { file: string };
-  postgres?: Template & { name: string };
-}
-
 /** What `template.cjs` made before all suites. */
-function readTemplates(): Templates {
-  const made = process.env.FARMBOARD_TEST_TEMPLATE;
-  if (made === undefined) throw new Error('there is no template: it is made by the global setup of jest.config.cjs');
-  return JSON.parse(made) as Templates;
+function readTemplate(engine: Engine): Template {
+  const made = JSON.parse(process.env.FARMBOARD_TEST_TEMPLATE ?? '{}') as Partial<Record<Engine, Template>>;
+  const template = made[engine];
+  if (!template) throw new Error(`there is no template of ${engine}: the global setup of jest.config.cjs makes it`);
+  return template;
 }
 
-/** The databases that were copied from a template. */
-const copies = new Map<string, Engine>();
+/** The databases that have accounts from the start. */
+const full = new Map<string, Engine>();
 
-export const noteCopy = (url: string, engine: Engine): void => void copies.set(url, engine);
+export function noteCopy(url: string, engine: Engine, content: Content): void {
+  if (content === 'full') full.set(url, engine);
+}
 
 /** @returns the name of the database to copy */
-export const templatePostgres = (): string => readTemplates().postgres?.name ?? 'template0';
+export const templatePostgres = (content: Content): string => readTemplate('postgres')[content];
 
-/** A copy of the SQLite template. Its deployment is renamed in the bytes: opening the file would take longer than copying it. */
-export function copyTemplateFile(file: string): void {
-  const { file: template, deployment } = readTemplates().sqlite;
-  const bytes = readFileSync(template);
+/** A copy of a SQLite template. Its deployment is renamed in the bytes: opening the file would take longer than copying it. */
+export function copyTemplateFile(file: string, content: Content): void {
+  const { deployment, ...template } = readTemplate('sqlite');
+  const bytes = readFileSync(template[content]);
   const renamed = randomUUID();
   for (let at = bytes.indexOf(deployment); at >= 0; at = bytes.indexOf(deployment, at)) at += bytes.write(renamed, at);
   writeFileSync(file, bytes, { mode: 0o600 });
-  noteCopy(`sqlite:${file}`, 'sqlite');
+  noteCopy(`sqlite:${file}`, 'sqlite', content);
 }
 
-/** The accounts that are in a database from the start: none where it is no copy. */
+/** The accounts that are in a database from the start. */
 export function preparedAccounts(url: string): Account[] {
-  const engine = copies.get(url);
-  return engine === undefined ? [] : (readTemplates()[engine]?.accounts ?? []);
+  const engine = full.get(url);
+  return engine === undefined ? [] : readTemplate(engine).accounts;
 }

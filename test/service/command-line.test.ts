@@ -4,18 +4,18 @@ import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { peekInto } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
+import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'owner@farm.example';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let folder: ReturnType<typeof createEmptyDataFolder>;
+let folder: ReturnType<typeof createNewDataFolder>;
 let env: Env;
 let service: Service | undefined;
 
 beforeEach(() => {
-  folder = createEmptyDataFolder();
+  folder = createNewDataFolder();
   env = { ...folder.env, SECRET_KEY: undefined };
 });
 

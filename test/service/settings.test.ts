@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { type CommandResult, createEmptyDataFolder, type Env, farmboard, LAUNCHER } from '../kit/service.ts';
+import { type CommandResult, createNewDataFolder, type Env, farmboard, LAUNCHER } from '../kit/service.ts';
 
 /** Long enough for any start; a service that starts in spite of its settings is ended then. */
 const ENDS_WITHIN_MS = 20_000;
@@ -39,11 +39,11 @@ function expectRefused({ code, stdout, stderr }: CommandResult, names: string[])
 }
 
 describe('a start with a setting that will not do ends with one line that names it', () => {
-  let folder: ReturnType<typeof createEmptyDataFolder>;
+  let folder: ReturnType<typeof createNewDataFolder>;
   let base: Env;
 
   beforeEach(() => {
-    folder = createEmptyDataFolder();
+    folder = createNewDataFolder();
     base = { ...UNSET, ...folder.env };
   });
 

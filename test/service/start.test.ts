@@ -6,7 +6,7 @@ import { eventually } from '../kit/eventually.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import {
   createAccountWithToken,
-  createEmptyDataFolder,
+  createNewDataFolder,
   type Env,
   farmboard,
   type Service,
@@ -41,12 +41,12 @@ const post = (origin: string, path: string, token: string, body: unknown) =>
   ask(origin, path, token, { method: 'POST', body: JSON.stringify(body) });
 
 describe('the service', () => {
-  let folder: ReturnType<typeof createEmptyDataFolder>;
+  let folder: ReturnType<typeof createNewDataFolder>;
   let env: Env;
   let running: Service[];
 
   beforeEach(() => {
-    folder = createEmptyDataFolder();
+    folder = createNewDataFolder();
     env = { ...UNSET, ...folder.env };
     running = [];
   });
