@@ -39,11 +39,11 @@ const ON_ONE_ENGINE = [
   '\\.sqlite\\.test\\.ts$',
 ];
 
-/** The suites beside the code that open a database. */
+/** The suites beside the code that open a database of the engine of the run. */
 function suitesWithStorage() {
   const src = join(__dirname, 'backend/src');
   return readdirSync(src, { recursive: true })
-    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(src, file), 'utf8').includes('kit/storage.ts'))
+    .filter((file) => file.endsWith('.test.ts') && readFileSync(join(src, file), 'utf8').includes('openTestStorage('))
     .map((file) => `<rootDir>/backend/src/${file}`);
 }
 

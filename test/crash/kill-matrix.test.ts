@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createClient } from '../kit/client.ts';
 import { deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
-import { HAS_REDIS } from '../kit/engine.ts';
+import { ENGINE, HAS_REDIS } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type OwnRedis, startOwnRedis } from '../kit/redis-server.ts';
@@ -41,8 +41,11 @@ const WITHIN_MS = 20_000;
 
 jest.setTimeout(90_000);
 
-const redisModes = MODES.filter(({ hasRedis }) => hasRedis);
-const modes = [...MODES.filter(({ hasRedis }) => !hasRedis), ...(HAS_REDIS ? redisModes : [])];
+/** The way of a wake-up is one matter and the database another: each engine goes with the modes that are usual with it. */
+const modes =
+  ENGINE === 'postgres'
+    ? MODES.filter(({ hasRedis }) => hasRedis)
+    : MODES.filter(({ mode }) => mode === 'without Redis' || (HAS_REDIS && mode === 'Redis up'));
 
 describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => {
   let folder: DataFolder;
