@@ -1,7 +1,13 @@
 // The Chromium of this machine, which the browser tests drive. None is downloaded.
 const { accessSync, constants } = require('node:fs');
 
-const PLACES = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = [
+  process.env.CHROME_PATH,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** @returns {string | undefined} the program; undefined where there is none */
 exports.findChromium = () =>

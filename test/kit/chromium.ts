@@ -86,7 +86,8 @@ export async function visit(
   const isDocumented = (await routes.get(origin)) as IsDocumented;
   const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
   const storageState = { cookies, origins: [{ origin, localStorage }] };
-  const look = { locale: 'en-GB', viewport: DESK };
+  // nothing slides or fades, as the console does for whoever asks for it: what is waited for is there at once
+  const look = { locale: 'en-GB', viewport: DESK, reducedMotion: 'reduce' } as const;
   const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
