@@ -7,6 +7,7 @@ import { eventually } from '../kit/eventually.ts';
 import { createFolder } from '../kit/place.ts';
 import {
   createEmptyDataFolder,
+  createNewDataFolder,
   type DataFolder,
   type Env,
   farmboard,
@@ -162,8 +163,8 @@ test('a restored backup signs nobody in and revives no link; tokens and the pass
   const files = createFolder();
   const empty = files.path('empty');
   const full = files.path('full');
-  const restored = createEmptyDataFolder();
-  const restoredEmpty = createEmptyDataFolder();
+  const restored = createNewDataFolder();
+  const restoredEmpty = createNewDataFolder();
   try {
     expect((await farmboard(['backup', empty], folder.env)).stderr).not.toMatch(/error/i);
     const browser = await setUp(service);
