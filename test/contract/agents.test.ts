@@ -140,7 +140,7 @@ describe('who is let in', () => {
   });
 });
 
-const CHANGED = times(1_500, 10_000);
+const CHANGED = times(1_000, 10_000);
 
 test(`${CHANGED} reports changed on their way: none is taken, nothing is written`, async () => {
   const seed = seedFrom('AGENT_SEED');
@@ -481,7 +481,7 @@ describe('what cannot be taken', () => {
     expect(status).toBe(200);
   });
 
-  const ODD = times(600, 2_000);
+  const ODD = times(400, 2_000);
 
   test(`${ODD} odd bodies at every route: refused or ignored, never a failure`, async () => {
     const seed = seedFrom('AGENT_SEED');

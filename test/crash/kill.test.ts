@@ -18,7 +18,7 @@ import {
   startService,
 } from '../kit/service.ts';
 
-const CYCLES = times(30, 300);
+const CYCLES = times(20, 300);
 const SEED = seedFrom('CRASH_SEED');
 /** of the cycles, those killed while the database file is still being made */
 const KILLS_ON_A_NEW_FILE = 5;

@@ -27,7 +27,7 @@ import {
   toRequest,
 } from './requests.ts';
 
-const REQUESTS = times(5_000, 100_000);
+const REQUESTS = times(4_000, 100_000);
 const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** plans are generated in pieces of this size, each from a seed of its own */
