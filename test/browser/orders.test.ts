@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
+import { times } from '../kit/length.ts';
 
 interface Order extends Record<string, unknown> {
   id: string;
@@ -10,7 +11,7 @@ interface Order extends Record<string, unknown> {
   workflow_status: string;
 }
 
-const MANY = 300;
+const MANY = times(150, 300);
 
 let farm: Farm;
 let visitor: Visitor;

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../kit/eventually.ts';
 import { assembleImage, createIgnore, type Image, isRoot, ROOT, readDockerfile } from '../kit/image.ts';
+import { IS_LONG } from '../kit/length.ts';
 import { freePort } from '../kit/ports.ts';
 
 jest.setTimeout(120_000);
@@ -48,7 +49,8 @@ describe('the image, put together here', () => {
   let child: ChildProcess | undefined;
 
   beforeAll(() => {
-    image = assembleImage();
+    // the long form builds in it from nothing
+    image = assembleImage({ isBuilt: !IS_LONG });
   });
   afterEach(async () => {
     if (child?.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
