@@ -3,21 +3,20 @@
 // nor in which file a test lies; a name that has only got a describe around it is the same.
 import { readFileSync } from 'node:fs';
 
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 const read = (file) => {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
   return new Set(
     testResults.flatMap(({ assertionResults }) =>
-      assertionResults.map(({ fullName }) => fullName.replace(/\d+([_,]\d+)*/g, '#')),
+      assertionResults.map(({ fullName }) => fullName.replace(UUID, '#').replace(/\d+([_,]\d+)*/g, '#')),
     ),
   );
 };
 const [before, after] = process.argv.slice(2).map(read);
-const missing = (names, others) => {
-  const all = `${[...others].join('\n')}\n`;
-  return [...names].filter((name) => !all.includes(`${name}\n`)).sort();
-};
-const gone = missing(before, after);
-const added = missing(after, before);
+const isIn = (names, isSame) => (name) => [...names].some((other) => isSame(name, other));
+const gone = [...before].filter((name) => !isIn(after, (was, is) => is.endsWith(was))(name)).sort();
+const added = [...after].filter((name) => !isIn(before, (is, was) => is.endsWith(was))(name)).sort();
 for (const name of gone) console.log(`gone   ${name}`);
 for (const name of added) console.log(`added  ${name}`);
 console.log(`${before.size} names before, ${after.size} after: ${gone.length} gone, ${added.length} added`);
