@@ -72,7 +72,7 @@ async function walk(locale: Locale): Promise<Walk> {
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.waitForSelector(`html[data-mantine-color-scheme=${scheme}]`);
-      const found = await findBarriers(page, scheme === schemes[0] ? 'all' : COLOUR_RULES);
+      const found = await findBarriers(page, scheme === schemes[0] ? undefined : COLOUR_RULES);
       if (found.length > 0) walked.barriers[scheme][shown.name] = found;
       for (const target of targets) {
         for (const barrier of await pointAt(page, target)) walked.faint[scheme].push(`${shown.name}, ${barrier}`);

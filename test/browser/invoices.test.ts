@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm, settle } from '../kit/browser-farm.ts';
+import { COLOUR_RULES, type Farm, findBarriers, openFarm, settle } from '../kit/browser-farm.ts';
 import { type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, sessionEvent, signStripe } from '../kit/payments.ts';
@@ -207,7 +207,7 @@ test('hostile text runs nowhere, and no page keeps anybody out: light, dark, Eng
       await settle(page);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
-        const found = await findBarriers(page);
+        const found = await findBarriers(page, colorScheme === 'light' ? undefined : COLOUR_RULES);
         if (found.length > 0) barriers[`${where}, ${locale}, ${colorScheme}`] = found;
       }
       await page.emulateMedia({ colorScheme: 'light' });

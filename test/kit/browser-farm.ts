@@ -184,7 +184,7 @@ export async function makeInvoices({ askConsole }: Farm, texts = ['Wall bracket'
   return { invoice, draft };
 }
 
-/** What an agent says at its own door. @returns the status and the body */
+/** What an agent reports through the agent API. @returns the status and the body */
 export async function report(farm: Pick<Farm, 'service'>, token: string, body: object) {
   const answer = await fetch(`${farm.service.origin}/agent/v1/reports`, {
     method: 'POST',
@@ -211,16 +211,14 @@ export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
  * What axe finds that keeps somebody out: name and place.
- * @param rules of axe; without them all on a light page and those of colours on a dark one, which every suite shows light too
+ * @param rules all that axe has, or these
  * @param where the document, or what JavaScript in the page says: a list of elements
  */
-export async function findBarriers(page: Page, rules?: string[] | 'all', where = '[document]'): Promise<string[]> {
+export async function findBarriers(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
   await standStill(page);
-  const isDark = (await page.getAttribute('html', 'data-mantine-color-scheme')) === 'dark';
-  const runOnly = rules ?? (isDark ? COLOUR_RULES : 'all');
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
   // nothing of the console is a film or a style sheet of elsewhere, which axe would load first
-  const options = { resultTypes: ['violations'], preload: false, ...(runOnly !== 'all' && { runOnly }) };
+  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   return page.evaluate(`(async () => {
     const include = ${where};
     if (include.length === 0) return [];

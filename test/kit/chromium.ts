@@ -43,16 +43,16 @@ export interface Visitor {
   complaints: string[];
 }
 
-const DOOR = '/console/api';
+const CONSOLE_API = '/console/api';
 
 type IsDocumented = (method: string, path: string) => boolean;
 
-/** Whether the door's OpenAPI document has an operation. */
+/** Whether the OpenAPI document of the console API has an operation. */
 async function readRoutes(origin: string): Promise<IsDocumented> {
-  const answer = await fetch(`${origin}${DOOR}/openapi.json`);
+  const answer = await fetch(`${origin}${CONSOLE_API}/openapi.json`);
   const { paths } = (await answer.json()) as { paths: Record<string, Record<string, unknown>> };
   const routes = Object.entries(paths).map(([path, operations]) => ({
-    pattern: new RegExp(`^${DOOR}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${CONSOLE_API}${path.replace(/\{\w+\}/g, '[^/]+')}$`),
     methods: Object.keys(operations).map((method) => method.toUpperCase()),
   }));
   return (method, path) => routes.some(({ pattern, methods }) => methods.includes(method) && pattern.test(path));
@@ -104,7 +104,7 @@ export async function visit(
     const url = new URL(request.url());
     if (/^(data|blob):$/.test(url.protocol)) return;
     const isOurs =
-      url.origin === origin && (!url.pathname.startsWith(DOOR) || isDocumented(request.method(), url.pathname));
+      url.origin === origin && (!url.pathname.startsWith(CONSOLE_API) || isDocumented(request.method(), url.pathname));
     if (!isOurs) complaints.push(`${request.method()} ${request.url()}`);
   });
   return { page, complaints };

@@ -157,11 +157,11 @@ const given = new Map<string, number>();
  */
 export async function createAccountWithToken(env: Env): Promise<{ email: string; token: string }> {
   const database = env.DATABASE_URL as string;
-  const count = given.get(database) ?? 0;
-  given.set(database, count + 1);
-  const prepared = preparedAccounts(database)[count];
+  const used = given.get(database) ?? 0;
+  given.set(database, used + 1);
+  const prepared = preparedAccounts(database)[used];
   if (prepared) return prepared;
-  const email = `another${count}.${process.pid}@test.example`;
+  const email = `another${used}.${process.pid}@test.example`;
   const made = await farmboard(
     ['account', 'create', '--email', email, '--name', 'Test farm', '--password', '-'],
     env,
