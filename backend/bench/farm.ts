@@ -4,6 +4,8 @@ import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/logger.ts';
 import { createFarmboard, type Farmboard } from '../src/main.ts';
 
+export const OWNER = { email: 'bench@bench.example', password: 'a bench needs no secret' };
+
 export interface Farm {
   token: string;
   orderIds: string[];
@@ -16,12 +18,8 @@ export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfi
 
 /** An account with many orders and an inexhaustible spool, and one signed channel where a receiver is given. */
 export async function createFarm(farmboard: Farmboard, receiverUrl: string | undefined): Promise<Farm> {
-  const email = 'bench@bench.example';
-  const { id: accountId } = await farmboard.accounts.createAccount({
-    email,
-    name: 'Bench',
-    password: 'a bench needs no secret',
-  });
+  const { email } = OWNER;
+  const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, name: 'Bench' });
   const token = await farmboard.accounts.createToken({ email, name: 'bench' });
   const actor: Actor = { accountId, accountName: '', email, tokenId: '', tokenName: 'bench', tokenExpiresAt: null };
   const orderIds: string[] = [];

@@ -1,5 +1,5 @@
 // Notes when the first byte of each POST came, in a process of its own. GET answers what it has and forgets it; with ?next it
-// answers as soon as there is one.
+// answers as soon as there is one. A POST to /hang is never answered.
 import { createServer, type ServerResponse } from 'node:http';
 
 let times: number[] = [];
@@ -19,6 +19,7 @@ const server = createServer((req, res) => {
     else tell(res);
     return;
   }
+  if (req.url === '/hang') return;
   last = now();
   times.push(last);
   if (waiting) tell(waiting);

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
 import { Pool, request } from 'undici';
-import { createFarm, type Farm, openFarmboard } from './farm.ts';
+import { createFarm, type Farm, OWNER, openFarmboard } from './farm.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const launcher = join(here, '../../bin/farmboard.js');
@@ -176,44 +176,98 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
     return ((await body.json()) as { times: number[] }).times[0] as number;
   };
   const SAMPLES = 300;
-  const fromStart: number[] = [];
-  const fromCommit: number[] = [];
   const directly: number[] = [];
+  const live = await listen(ours);
+
+  /** Changes of one status at a time, each a change: a load that was cut off leaves its orders in an unknown one. */
+  async function change(statuses: [string, string]) {
+    const samples = { fromStart: [] as number[], fromCommit: [] as number[], toConsole: [] as number[] };
+    for (let i = 0; i < SAMPLES; i++) {
+      const arrival = nextArrival();
+      const heard = live.next();
+      await wait(5);
+      const turn = Math.floor(i / ours.farm.orderIds.length) % 2;
+      const path = `/api/v1/print-jobs/${ours.farm.orderIds[i % ours.farm.orderIds.length]}`;
+      const body = JSON.stringify({ workflow_status: statuses[turn] });
+      const sent = now();
+      await (await service.request({ path, method: 'PUT', headers, body })).body.dump();
+      // the answer is written right after the commit, so its coming is the commit but for the way of the answer
+      const committed = now();
+      const first = await arrival;
+      samples.fromStart.push(first - sent);
+      samples.fromCommit.push(first - committed);
+      samples.toConsole.push((await heard) - committed);
+    }
+    return samples;
+  }
+
   await quiet(receiverUrl);
   for (let i = 0; i < SAMPLES; i++) {
-    let arrival = nextArrival();
+    const arrival = nextArrival();
     await wait(5);
-    let sent = now();
+    const sent = now();
     const post = await direct.request({ path: target.pathname, method: 'POST', headers, body: '{"event":"x"}' });
     await post.body.dump();
     directly.push((await arrival) - sent);
-
-    arrival = nextArrival();
-    await wait(5);
-    // statuses of its own: a load that was cut off leaves its orders in an unknown one, and no change sends no event
-    const turn = Math.floor(i / ours.farm.orderIds.length) % 2;
-    const path = `/api/v1/print-jobs/${ours.farm.orderIds[i % ours.farm.orderIds.length]}`;
-    const body = JSON.stringify({ workflow_status: turn === 0 ? 'packing' : 'delivery' });
-    sent = now();
-    await (await service.request({ path, method: 'PUT', headers, body })).body.dump();
-    // the answer is written right after the commit, so its coming is the commit but for the way of the answer
-    const committed = now();
-    const first = await arrival;
-    fromStart.push(first - sent);
-    fromCommit.push(first - committed);
   }
+  const alone = await change(['packing', 'delivery']);
+  const hanging = { url: `${target.origin}/hang`, events: ['order.status_changed'] };
+  const made = await service.request({
+    path: '/api/v1/webhook-subscriptions',
+    method: 'POST',
+    headers,
+    body: JSON.stringify(hanging),
+  });
+  if (made.statusCode !== 201) throw new Error(`the hanging channel: ${made.statusCode} ${await made.body.text()}`);
+  const { id } = (await made.body.json()) as { id: string };
+  const beside = await change(['confirmed', 'printing']);
+  const gone = await service.request({ path: `/api/v1/webhook-subscriptions/${id}`, method: 'DELETE', headers });
+  await gone.body.dump();
+  live.close();
   await Promise.all([direct.close(), service.close()]);
+
   const show = (name: string, values: number[]) => {
     const [p50, p99] = [median(values), quantile(values, 0.99)].map((value) => value.toFixed(2));
-    console.log(`  ${name.padEnd(40)} p50 ${p50} ms   p99 ${p99} ms`);
+    console.log(`  ${name.padEnd(48)} p50 ${p50} ms   p99 ${p99} ms`);
   };
   console.log('\nHow soon an event leaves, one change at a time:');
-  show('commit (answer of the PUT) → first byte', fromCommit);
-  show('start of the PUT → first byte', fromStart);
+  show('commit (answer of the PUT) → first byte', alone.fromCommit);
+  show('the same beside a receiver that never answers', beside.fromCommit);
+  show('start of the PUT → first byte', alone.fromStart);
+  show('commit → the console hears of it', alone.toConsole);
   show('direct POST → first byte', directly);
-  console.log(
-    `  commit → first byte over a direct POST, p50: ${(median(fromCommit) - median(directly)).toFixed(2)} ms`,
-  );
+  const [ratio, over] = [
+    median(beside.fromCommit) / median(alone.fromCommit),
+    median(alone.fromCommit) - median(directly),
+  ];
+  console.log(`  commit → first byte over a direct POST, p50: ${over.toFixed(2)} ms`);
+  console.log(`  commit → first byte beside a receiver that never answers, p50: ${ratio.toFixed(2)} times as long`);
+}
+
+/** The stream of changes that an open page of the console reads. `next` resolves with when the next change came. */
+async function listen({ origin }: Server) {
+  const signIn = await request(`${origin}/console/api/session`, {
+    method: 'POST',
+    headers: { origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: JSON.stringify(OWNER),
+  });
+  await signIn.body.dump();
+  const [cookie = ''] = String(signIn.headers['set-cookie']).split(';');
+  const { body } = await request(`${origin}/console/api/live`, { headers: { cookie }, bodyTimeout: 0 });
+  let waiting: ((at: number) => void) | undefined;
+  body.setEncoding('utf8').on('data', (text: string) => {
+    if (!text.includes('event: change')) return;
+    waiting?.(performance.timeOrigin + performance.now());
+    waiting = undefined;
+  });
+  body.on('error', () => undefined);
+  return {
+    next: () =>
+      new Promise<number>((resolve) => {
+        waiting = resolve;
+      }),
+    close: () => body.destroy(),
+  };
 }
 
 /** Deliveries a second out of a backlog, against a bare loop of as many requests at once. */

@@ -159,13 +159,15 @@ const makeChannels = () =>
 async function fillPage(page: Page, shown: ConsolePage, texts: string[]): Promise<[string, number][]> {
   const filled: [string, number][] = [];
   await showPage(farm, page, shown, ids);
-  filled.push([shown.name, await page.evaluate(typeAll, texts)]);
+  let typed = await page.evaluate(typeAll, texts);
+  filled.push([shown.name, typed]);
   for (const form of shown.forms ?? []) {
-    await showPage(farm, page, shown, ids);
+    if (typed > 0) await showPage(farm, page, shown, ids);
     await page.locator(form).first().click();
     await page.getByRole('dialog').last().waitFor();
     await settle(page);
-    filled.push([`${shown.name} ${form}`, await page.evaluate(typeAll, texts)]);
+    typed = await page.evaluate(typeAll, texts);
+    filled.push([`${shown.name} ${form}`, typed]);
   }
   return filled;
 }

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
-import pg from 'pg';
 import { type Database, SettingError } from '../config.ts';
 import { DomainError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -161,6 +160,8 @@ async function openPostgresStorage(
   { url, connections = DEFAULT_CONNECTIONS }: Extract<Database, { engine: 'postgres' }>,
   logger: Logger | undefined,
 ): Promise<Storage> {
+  // the start on SQLite does not wait for it
+  const { default: pg } = await import('pg');
   // Counts and milliseconds are well below 2^53: numbers, as SQLite gives them.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number);
   const db = knex({
