@@ -76,7 +76,7 @@ async function buildOnce({ kind, sources, keepDays, make }) {
  */
 const EXTERNAL = [
   ...['sqlite3', 'pg', '@node-rs/argon2', 'pdfkit', 'dejavu-fonts-ttf', 'swagger-ui-dist', '@bull-board/*'],
-  ...['bullmq', 'ioredis', 'mqtt', 'ws', 'stripe', 'prom-client', 'esbuild', 'vite'],
+  ...['bullmq', 'ioredis', 'stripe', 'prom-client', 'esbuild', 'vite'],
   ...['better-sqlite3', 'mariadb', 'mysql', 'mysql2', 'oracledb', 'pg-native', 'pg-query-stream', 'tedious'],
 ];
 const REQUIRE =
