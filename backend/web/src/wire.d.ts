@@ -1412,10 +1412,7 @@ export interface components {
         FilamentPatchInput: {
             name?: string;
             brand?: string;
-            /**
-             * @description material type
-             * @example PLA
-             */
+            /** @description material type */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1494,7 +1491,6 @@ export interface components {
             model_name: string;
             quantity_pieces?: number;
             material_name?: string;
-            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1522,7 +1518,6 @@ export interface components {
             model_name?: string;
             quantity_pieces?: number;
             material_name?: string;
-            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1540,7 +1535,7 @@ export interface components {
             /** @description ISO 4217 */
             currency?: string | null;
             /** @description one of negotiation, confirmed, assigned, printing, print_error, packing, delivery, done, cancelled, closed. Any other value, of whatever type, resets the order to `negotiation` without an error (see `X-Svc-Status-Reset`); send `Prefer: handling=strict` to have it refused */
-            workflow_status?: unknown;
+            workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | unknown;
         };
         OrderHistoryEntry: {
             /** Format: uuid */
@@ -1564,10 +1559,7 @@ export interface components {
         NewFilamentInput: {
             name: string;
             brand?: string;
-            /**
-             * @description material type
-             * @example PLA
-             */
+            /** @description material type */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1587,9 +1579,20 @@ export interface components {
         };
         ConsumeRequestInput: {
             /** @description grams to deduct, at most 3 decimals */
-            grams?: number;
+            grams: number;
+            use_weight?: unknown;
+            /** @description the order it was used for: noted in its history with the cost */
+            order_id?: string | null;
+            printer_id?: string | null;
+            note?: string | null;
+            /** @description for callers that cannot set the Idempotency-Key header, which wins */
+            idempotency_key?: string;
+            /** @description book it also when there is not enough; default false */
+            allow_overdraw?: boolean;
+        } | {
             /** @description the same as `grams`, for clients that know it by this name; not both */
-            use_weight?: number;
+            use_weight: number;
+            grams?: unknown;
             /** @description the order it was used for: noted in its history with the cost */
             order_id?: string | null;
             printer_id?: string | null;
@@ -1615,7 +1618,6 @@ export interface components {
             created_at: string;
         };
         NewFilamentBatchInput: {
-            spool_count: number;
             /** @description price of one spool in roubles; null: not known */
             spool_price_rub?: number | null;
             /**
@@ -1623,6 +1625,7 @@ export interface components {
              * @description when the spools were received, which decides the order they are used in; default now
              */
             received_at?: string;
+            spool_count: number;
         };
         FilamentLedgerEntry: {
             /** Format: uuid */
@@ -1661,7 +1664,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name: string;
             model: string;
-            /** @example fdm */
             technology: string;
             /** @description the farm group; null: in none */
             group_id: string | null;
@@ -2097,7 +2099,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model: string;
-            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2110,7 +2111,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model?: string;
-            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2860,6 +2860,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -2887,6 +2888,7 @@ export interface operations {
                 Prefer?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -2916,6 +2918,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3008,6 +3011,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
