@@ -22,11 +22,13 @@ interface Parameter extends Media {
 }
 interface Operation {
   operationId: string;
+  description?: string;
   parameters?: Parameter[];
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
 }
 interface Document {
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
 }
@@ -237,6 +239,13 @@ async function documents(): Promise<Record<string, Document>> {
     (await (await fetch(`${farm.service.origin}${path}/openapi.json`)).json()) as Document;
   return { automation: await read('/api/v1'), console: await read('/console/api'), agent: await read('/agent/v1') };
 }
+
+test('every operation, and every group of them, is described', async () => {
+  for (const document of Object.values(await documents())) {
+    const undescribed = operationsOf(document).filter(({ operation }) => !operation.description);
+    expect([undescribed, document.tags.filter(({ description }) => !description)]).toEqual([[], []]);
+  }
+});
 
 test('every parameter, body and answer has an example, which fits its schema', async () => {
   for (const [name, document] of Object.entries(await documents())) {

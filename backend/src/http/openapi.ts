@@ -81,6 +81,22 @@ const toHeaders = (headers: Record<string, string>): Json =>
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
 
+const TAGS: Record<string, string> = {
+  Orders: 'Orders and their workflow status, from the first enquiry to the archive.',
+  Filaments: 'Filament stock: batches, a ledger, and first-in-first-out consumption.',
+  Printers: 'Printers and printer groups (farms).',
+  Webhooks: 'Webhook channels, their secrets and their deliveries.',
+  Events: 'The event log of the account.',
+  Requests: 'Requests from the public profile; an event calls one a lead.',
+  Invoices: 'Invoices, their payments and the providers that report them.',
+  Account: 'The account and who has access to it.',
+  Agents: 'Programs beside the printers, and the prints that they report.',
+  'Public profile': 'What the farm shows to visitors, and the form for requests.',
+  Live: 'Changes as they happen.',
+  'Sample data': 'A farm to look around in, and its removal.',
+  Figures: 'Numbers for the overview.',
+};
+
 /** What is different in the documents of the doors: what one reads first, and what one has to send. */
 const DOORS = {
   '/api/v1': {
@@ -258,7 +274,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       operationId: route.operationId,
       tags: [route.tag],
       summary: route.summary,
-      ...(route.description ? { description: route.description } : {}),
+      description: route.description ?? `${route.summary}.`,
       parameters: toParameters(route),
       ...(route.body
         ? {
@@ -312,11 +328,12 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       description:
         DOORS[base].about +
         'Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
+      contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
     security: Object.keys(DOORS[base].scheme).map((name) => ({ [name]: [] })),
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks: described,
     components: {

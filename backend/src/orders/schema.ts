@@ -61,7 +61,7 @@ export const OrderPatch = z
     ...fields,
     // generated clients know the listed values by the first half, and may send any other by the second
     workflow_status: z
-      .union([status(), z.unknown()])
+      .union([status(), z.unknown().describe('any other value: resets the order')])
       .describe(
         `one of ${WORKFLOW_STATUSES.join(', ')}. Any other value, of whatever type, resets the order to \`negotiation\` without an error (see \`X-Svc-Status-Reset\`); send \`Prefer: handling=strict\` to have it refused`,
       ),
