@@ -1,6 +1,8 @@
 // Builds what changed and nothing else. Also imported by bin/farmboard.js, so that a source checkout is always current;
 // where the sources are absent (a shipped image) there is nothing to do.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -37,6 +39,18 @@ function digest(files) {
 const buildsOf = (kind) =>
   existsSync(dist) ? readdirSync(dist).filter((name) => new RegExp(`^${kind}-[0-9a-f]{16}$`).test(name)) : [];
 
+const isMain = process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url);
+
+/** The memory that compilers take is given back when their process ends: a service that builds at its first start keeps none of it. */
+async function buildInChild(kind) {
+  // nothing on standard output, which belongs to the command that is run
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), kind], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`Farmboard could not be built (${kind})`);
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
@@ -51,6 +65,10 @@ async function buildOnce({ kind, sources, keepDays, make }) {
   const name = `${kind}-${digest([...sources, join(here, 'build.mjs'), join(here, 'package.json')]).slice(0, 16)}`;
   const target = join(dist, name);
   if (existsSync(target)) return { name, built: false };
+  if (!isMain) {
+    await buildInChild(kind);
+    return { name, built: true };
+  }
 
   const aside = join(dist, `.making-${kind}-${process.pid}`);
   rmSync(aside, { recursive: true, force: true });
@@ -169,8 +187,8 @@ export async function buildWeb() {
   return built;
 }
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+if (isMain) {
   const say = (what, built) => process.stdout.write(`${what}: ${built ? 'built' : 'up to date'}\n`);
   if (process.argv[2] !== 'web') say('backend', (await buildServer()).built);
-  say('console', await buildWeb());
+  if (process.argv[2] !== 'server') say('console', await buildWeb());
 }

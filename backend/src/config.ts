@@ -84,6 +84,18 @@ const trustedProxies = z.string().transform((text, context): string[] => {
   return z.NEVER;
 });
 
+const corsOrigins = z.string().transform((text, context): string[] => {
+  const entries = text.split(',').map((entry) => entry.trim());
+  const bad = entries.filter(
+    (entry) => entry !== '*' && !(/^https?:/.test(entry) && parseUrl(entry)?.origin === entry),
+  );
+  if (bad.length === 0) return entries;
+  context.addIssue(
+    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an origin (https://app.example.org, without a path) or *`,
+  );
+  return z.NEVER;
+});
+
 interface Setting {
   schema: z.ZodType<unknown, string>;
   /** the text used when the variable is unset; undefined: no value */
@@ -147,6 +159,13 @@ export const SETTINGS = {
     shown: 'external,private,loopback (external with SIGN_UP=open)',
     about: 'where webhooks may go: external, private, loopback, CIDR, name, host:port, separated by commas',
   },
+  CORS_ALLOWED_ORIGINS: {
+    schema: corsOrigins,
+    fallback: undefined,
+    shown: 'unset',
+    about:
+      'origins whose pages may use /api/v1 with a token, separated by commas (https://app.example.org), or * for any; unset: none. Cookies are never accepted there',
+  },
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 1_000_000),
     fallback: '1200',
@@ -198,6 +217,7 @@ export interface Config {
   trustedProxies: string[];
   signUp: 'closed' | 'open';
   webhookAllowedHosts: string | undefined;
+  corsAllowedOrigins: string[];
   rateLimitPerMinute: number;
   redisUrl: string | undefined;
   role: 'all' | 'api' | 'worker';
@@ -241,6 +261,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustedProxies: (values.TRUSTED_PROXIES as string[] | undefined) ?? [],
     signUp: values.SIGN_UP as 'closed' | 'open',
     webhookAllowedHosts: values.WEBHOOK_ALLOWED_HOSTS as string | undefined,
+    corsAllowedOrigins: (values.CORS_ALLOWED_ORIGINS as string[] | undefined) ?? [],
     rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE as number,
     redisUrl: values.REDIS_URL as string | undefined,
     role: values.ROLE as 'all' | 'api' | 'worker',

@@ -7,7 +7,10 @@ const AGENT = createToken('agt');
 const SECRET = createSecret();
 const SLACK = 'https://hooks.slack.com/services/T0FARM/B0BOARD/pathsecret';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/pathsecret-with_more';
-const SECRETS = [TOKEN, AGENT, SECRET, 'hunter2', 'pathsecret'];
+// one of each alphabet: base64 as secrets are made now, base64url as they were made before
+const BASE64 = 'whsec_a+b/c+d/e+f/g+h/i+j/k+l/m+n/o+p/q+r/s+t/u+v=';
+const BASE64URL = 'whsec_a-b_c-d_e-f_g-h_i-j_k-l_m-n_o-p_q-r_s-t_u-v';
+const SECRETS = [TOKEN, AGENT, SECRET, 'hunter2', 'pathsecret', 'q+r/s+t', 'q-r_s-t'];
 
 /** Every place a secret was seen in a log line of some program. */
 const TEXTS: [where: string, text: string][] = [
@@ -20,6 +23,8 @@ const TEXTS: [where: string, text: string][] = [
   ['in quotes', `"${AGENT}"`],
   ['between line breaks', `\r\n${SECRET}\r\n`],
   ['in brackets', `(${SECRET})`],
+  ['a secret in base64', `${BASE64},`],
+  ['a secret in base64url', `${BASE64URL}.`],
   ['a Slack address', SLACK],
   ['a Slack address in a sentence', `POST ${SLACK} failed`],
   ['a Slack address in capitals', SLACK.toUpperCase().replace('PATHSECRET', 'pathsecret')],

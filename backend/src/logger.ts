@@ -5,7 +5,8 @@ export type Logger = Pino;
 /** What is matched is JSON: a line break before a token is the two characters `\n`, and a quote ends the text. */
 const SECRETS = [
   [/(?<=\b|\\[bfnrt]|\\u[0-9a-f]{4})(pat|agt|ses|set)_[0-9A-Za-z]{8,}/g, '$1_[hidden]'],
-  [/whsec_[0-9A-Za-z_-]{8,}/g, 'whsec_[hidden]'],
+  // base64 of secrets as they are made now, base64url of older ones
+  [/whsec_[0-9A-Za-z_+/=-]{8,}/g, 'whsec_[hidden]'],
   [/(\/\/[^/\s:@"]*:)[^/\s"]+@/g, '$1[hidden]@'],
   [/(https?:\/\/(?:hooks\.slack(?:-gov)?\.com|(?:[a-z]+\.)?discord(?:app)?\.com)\/)[^\s"\\]+/gi, '$1[hidden]'],
 ] as const;

@@ -183,6 +183,7 @@ export async function startServer(
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    corsAllowedOrigins: config.corsAllowedOrigins,
     publicUrl,
     version,
     logger,

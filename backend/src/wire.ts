@@ -15,7 +15,17 @@ export const text = (longest: number, least = 0) =>
 export const nonBlank = (longest: number) =>
   text(longest, 1).refine((value) => value.trim() !== '', 'must not be blank');
 
-export const uuid = () => z.guid();
+/** An id, taken in any case (RFC 9562) and from here on in lower case. */
+export const uuid = () => z.guid().toLowerCase();
+
+/** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
+export const orderParams = z.object({
+  id: z
+    .string()
+    .regex(/^(?:[Oo][Rr][Dd][Ee][Rr]-)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/)
+    .transform((value) => value.slice(-36).toLowerCase())
+    .describe('the id, or the text of the label: `ORDER-<id>`'),
+});
 
 export const color = () =>
   z
@@ -24,7 +34,10 @@ export const color = () =>
     .meta({ examples: ['#1E90FF'] });
 
 /** A calendar day that exists, `YYYY-MM-DD`. */
-export const day = () => z.iso.date('must be a date that exists, YYYY-MM-DD');
+export const day = () => {
+  const message = 'must be a date that exists, YYYY-MM-DD';
+  return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
+};
 
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
@@ -32,7 +45,14 @@ const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 /** A moment. At either end of the calendar an offset can lead to a year of other than four digits, which we could not answer. */
 export const timestamp = () =>
   z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 time with Z or an offset' })
+    .datetime({
+      offset: true,
+      error: ({ input }) =>
+        // the query parser makes a space of it
+        typeof input === 'string' && /T\S* \d\d:?\d\d$/.test(input)
+          ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
+          : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
+    })
     .refine((value) => !(Date.parse(value) < FIRST_MOMENT || Date.parse(value) > LAST_MOMENT), {
       error: 'must be a time of the years 0000 to 9999 in UTC',
     });

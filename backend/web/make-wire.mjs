@@ -39,8 +39,17 @@ async function readDocument() {
   }
 }
 
-/** Without what the console reads from no type: headers, and the errors, which are a Problem each. */
+/** What is no type. */
+function dropExamples(part) {
+  if (typeof part !== 'object' || part === null) return;
+  delete part.example;
+  if (Array.isArray(part.examples)) delete part.examples;
+  for (const inner of Object.values(part)) dropExamples(inner);
+}
+
+/** Without what the console reads from no type: headers, examples, and the errors, which are a Problem each. */
 function shorten(document) {
+  dropExamples(document);
   for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (status >= '300') delete operation.responses[status];

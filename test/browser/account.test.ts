@@ -58,6 +58,12 @@ test('where one is signed in is listed in words; all other sessions end after a 
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.page.context().close();
   }
+
+  // account settings → Integrations → Developers → Access tokens
+  const integrations = page.getByRole('region', { name: 'Integrations' });
+  await integrations.getByRole('heading', { name: 'Developers' }).waitFor();
+  await integrations.getByRole('link', { name: 'Access tokens' }).click();
+  await page.waitForURL('**/automation/tokens');
   expect(complaints).toEqual([]);
   await page.context().close();
 }, 60_000);
@@ -173,7 +179,7 @@ test.each([
     await page.locator('input[type=password]').fill(NEXT);
     await page.locator('button[type=submit]').click();
     await page.locator('main li').first().waitFor();
-    await looksWell(language === 'en' ? 'Account' : 'Учётная запись');
+    await looksWell(language === 'en' ? 'Account settings' : 'Настройки учётной записи');
     expect(complaints).toEqual([]);
     await page.context().close();
   },

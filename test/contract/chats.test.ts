@@ -44,7 +44,11 @@ async function sendAll(format: string): Promise<Received[]> {
     events: ['order.created', 'order.status_changed', 'filament.low_stock'],
   });
   for (const order_notes of NOTES) {
-    const name = order_notes.slice(0, 288).trim() || 'Bracket';
+    const name =
+      order_notes
+        .replace(/[\u2028\u202e]/g, '')
+        .slice(0, 288)
+        .trim() || 'Bracket';
     const { id } = await farm.order({
       model_name: name,
       order_notes,

@@ -2,7 +2,17 @@ import { gzipSync } from 'node:zlib';
 import type { Answer } from '../kit/client.ts';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
-import { expectProblem, type Farm, NOBODY, type Order, type Problem, startFarm, UUID, upTo } from '../kit/farm.ts';
+import {
+  expectProblem,
+  type Farm,
+  NOBODY,
+  type Order,
+  type Problem,
+  STATUS_NAMES,
+  startFarm,
+  UUID,
+  upTo,
+} from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
 
 let farm: Farm;
@@ -45,6 +55,9 @@ describe('methods', () => {
         expectProblem(answer, 405, 'method_not_allowed');
         expectShape(answer);
         expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed);
+        const { detail } = answer.body as unknown as Problem;
+        if (path === '/print-jobs/{id}')
+          expect(detail).toBe(`This address takes GET, HEAD, PUT and DELETE, not ${method}.`);
       }
     }
   });
@@ -250,13 +263,207 @@ describe('headers', () => {
     for (const key of ['', 'k'.repeat(129)]) expectProblem(await post(key), 422, 'validation_error');
   });
 
-  test('unknown query parameters of a list → 422', async () => {
-    const lists = paths().filter(([path, methods]) => methods.includes('get') && !path.includes('{'));
-    const paged = lists.filter(([path]) => JSON.stringify(farm.client.document.paths[path]?.get).includes('per_page'));
-    expect(paged.length).toBeGreaterThanOrEqual(6);
-    for (const [path] of paged)
-      for (const query of ['limit=5', 'offset=1', 'PAGE=1', 'page[]=1', 'page%00=1'])
-        expectProblem(await farm.client.get(`${path}?${query}`), 422, 'validation_error');
+  test('a query parameter that a route does not know → 422 with the list of those it knows', async () => {
+    for (const [path, methods] of paths().filter(([path]) => !path.includes('{')))
+      for (const query of ['limit=5', 'PAGE=1', 'page[]=1', 'page%00=1']) {
+        const method = (methods[0] as string).toUpperCase();
+        expectProblem(await farm.client.call(method, `${path}?${query}`), 422, 'validation_error');
+      }
+    const detailOf = async (path: string) => (await farm.client.get<Problem>(path)).body.errors?.[0]?.detail;
+    expect(await detailOf('/printers?limit=5')).toBe('is not known here; known are page, per_page, group_id, sort');
+    expect(await detailOf(`/print-jobs/${order.id}?fields=id`)).toBe('is not known here; there are no parameters');
+  });
+
+  test('every answer of /api/v1 names the interface', async () => {
+    for (const [path, token] of [
+      ['/me', farm.token],
+      ['/me', null],
+      ['/nowhere', farm.token],
+      ['/openapi.json', null],
+    ] as const)
+      expect((await farm.client.get(path, { token })).headers.get('x-svc-interface')).toBe('v10.0');
+    const { info } = farm.client.document as unknown as { info: Record<string, string> };
+    expect([info.version, info['x-release']]).toEqual(['v10.0', expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+  });
+
+  test('a field that a route does not know is ignored, and named in X-Svc-Ignored-Fields, on every route', async () => {
+    const { id } = await farm.filament({ spool_count: 1 });
+    const url = 'http://127.0.0.1:9/hook';
+    for (const [path, body, ignored] of [
+      [`/filaments/${id}/consume`, { grams: 1, allow_overdraft: true }, 'allow_overdraft'],
+      [`/filaments/${id}/consume`, { use_weight: 1, id: 1 }, 'id'],
+      [`/filaments/${id}/batches`, { spool_count: 1, 'поле,': 1, b: 2 }, '%D0%BF%D0%BE%D0%BB%D0%B5%2C, b'],
+      ['/filaments', { name: 'x', spool_price: 5 }, 'spool_price'],
+      ['/webhook-subscriptions', { url, events: ['order.created'], active: false }, 'active'],
+    ] as const) {
+      const { status, headers } = await farm.client.post(path, body);
+      expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
+    }
+    const known = await farm.client.post(`/filaments/${id}/consume`, { grams: 1 });
+    expect(known.headers.has('x-svc-ignored-fields')).toBe(false);
+  });
+});
+
+describe('what an error says: the field, what was expected, what came', () => {
+  const detailsOf = ({ body }: Answer<unknown>) =>
+    Object.fromEntries((body as Problem).errors?.map(({ pointer, detail }) => [pointer, detail]) ?? []);
+  const of = (field: string, detail: string) => ({ [field]: detail });
+
+  test.each<[string, string, unknown, Record<string, string>]>([
+    ['PUT', '/print-jobs/{order}', { model_name: 5 }, of('/model_name', 'must be a string; received 5')],
+    ['PUT', '/print-jobs/{order}', { model_name: '' }, of('/model_name', 'must not be empty; received ""')],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { model_name: 'x'.repeat(301) },
+      of('/model_name', 'must have at most 300 characters; received 301'),
+    ],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { quantity_pieces: 2 ** 53 },
+      of('/quantity_pieces', 'must be at most 1000000; received 9007199254740992'),
+    ],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { quantity_pieces: 1.5 },
+      of('/quantity_pieces', 'must be a whole number; received 1.5'),
+    ],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { color_hex: '\u202ered' },
+      of('/color_hex', 'must be a colour of the form #RRGGBB; received "\\u202ered"'),
+    ],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { printer_id: 'x' },
+      of('/printer_id', 'must be an id (a UUID of 36 characters); received "x"'),
+    ],
+    [
+      'PUT',
+      '/print-jobs/{order}',
+      { due_date: '0000-01-01' },
+      of('/due_date', 'must be a date that exists, YYYY-MM-DD; received "0000-01-01"'),
+    ],
+    ['PUT', '/print-jobs/{order}', [], of('', 'must be an object; received a list')],
+    ['PUT', '/print-jobs/{order}', undefined, of('', 'is empty: send a JSON object')],
+    ['POST', '/print-jobs', {}, of('/model_name', 'is missing: it must be a string')],
+    ['POST', '/filaments/{filament}/consume', {}, of('/grams', 'is missing: it must be a number')],
+    ['POST', '/filaments/{filament}/consume', { use_weight: 'x' }, of('/use_weight', 'must be a number; received "x"')],
+    [
+      'POST',
+      '/filaments/{filament}/consume',
+      { grams: 1, use_weight: 1 },
+      of('/use_weight', 'grams and use_weight are the same: send one of the two; received 1'),
+    ],
+    [
+      'POST',
+      '/webhook-subscriptions',
+      { url: 'http://127.0.0.1:9', events: [], format: 'xml' },
+      {
+        '/events': 'must not be empty; received 0',
+        '/format': 'must be one of signed, slack, discord; received "xml"',
+      },
+    ],
+    [
+      'GET',
+      '/print-jobs?workflow_status=typo',
+      undefined,
+      of('query/workflow_status', `must be one of ${STATUS_NAMES.join(', ')}; received "typo"`),
+    ],
+    [
+      'GET',
+      '/print-jobs?workflow_status=done&workflow_status=typo',
+      undefined,
+      of('query/workflow_status/1', `must be one of ${STATUS_NAMES.join(', ')}; received "typo"`),
+    ],
+    [
+      'GET',
+      '/print-jobs?updated_since=2026-11-22T10:00:00+03:00',
+      undefined,
+      of(
+        'query/updated_since',
+        'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z; received "2026-11-22T10:00:00 03:00"',
+      ),
+    ],
+    [
+      'GET',
+      '/print-jobs?page=x',
+      undefined,
+      of('query/page', 'must be a whole number from 1 to 999999999; received "x"'),
+    ],
+    [
+      'GET',
+      '/print-jobs?include_closed=1',
+      undefined,
+      of('query/include_closed', 'must be one of true, false; received "1"'),
+    ],
+  ])('%s %s %j', async (method, path, body, expected) => {
+    const { id } = await farm.filament();
+    const answer = await farm.client.call(method, path.replace('{order}', order.id).replace('{filament}', id), {
+      body,
+    });
+    expectProblem(answer, 422, 'validation_error');
+    expect(detailsOf(answer)).toEqual(expected);
+    for (const [pointer, detail] of Object.entries(expected))
+      expect((answer.body as unknown as Problem).detail).toContain(
+        pointer ? `${pointer}: ${detail}` : `the body ${detail}`,
+      );
+  });
+});
+
+describe('pages of other origins', () => {
+  const preflight = (origin: string) => ({
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'authorization',
+    },
+  });
+  const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
+
+  test('none may: a preflight is answered 204 without the headers, and so is every answer', async () => {
+    for (const path of ['/print-jobs', '/nowhere', '/openapi.json']) {
+      const answer = await fetch(farm.service.baseUrl + path, preflight('https://app.example.org'));
+      expect([answer.status, allowed(answer)]).toEqual([204, null]);
+    }
+    const headers = { Origin: 'https://app.example.org' };
+    expect((await farm.client.get('/me', { headers })).headers.has('access-control-allow-origin')).toBe(false);
+  });
+
+  test('CORS_ALLOWED_ORIGINS: those may, with a token and never with cookies', async () => {
+    const service = await startService({
+      ...farm.env,
+      CORS_ALLOWED_ORIGINS: 'https://app.example.org,http://localhost:5173',
+    });
+    try {
+      for (const origin of ['https://app.example.org', 'http://localhost:5173']) {
+        const asked = await fetch(`${service.baseUrl}/print-jobs`, preflight(origin));
+        expect([asked.status, allowed(asked), asked.headers.get('vary')]).toEqual([204, origin, 'Origin']);
+        expect(asked.headers.get('access-control-allow-headers')).toContain('Authorization');
+        expect(asked.headers.get('access-control-allow-methods')).toContain('PUT');
+        for (const token of [farm.token, 'none']) {
+          const answer = await fetch(`${service.baseUrl}/me`, {
+            headers: { Origin: origin, Authorization: `Bearer ${token}` },
+          });
+          expect([answer.status, allowed(answer)]).toEqual([token === farm.token ? 200 : 401, origin]);
+          expect(answer.headers.get('access-control-expose-headers')).toContain('ETag');
+          expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+        }
+      }
+      const other = await fetch(`${service.baseUrl}/print-jobs`, preflight('https://evil.example.org'));
+      expect([other.status, allowed(other), other.headers.get('vary')]).toEqual([204, null, 'Origin']);
+      const console = await fetch(`${service.origin}/console/api/session`, {
+        headers: { Origin: 'https://app.example.org' },
+      });
+      expect(allowed(console)).toBeNull();
+    } finally {
+      await service.stop();
+    }
   });
 });
 

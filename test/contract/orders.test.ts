@@ -1,3 +1,4 @@
+import { write } from '../kit/database.ts';
 import {
   expectProblem,
   type Farm,
@@ -236,8 +237,10 @@ describe('versions', () => {
       expectProblem(removal, 412, 'precondition_failed');
     }
     expect(await farm.readOrder(id)).toEqual(body);
-    for (const tag of ['*', headers.get('etag') as string])
-      expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
+    const etag = headers.get('etag') as string;
+    // a proxy that compresses the answer makes its tag a weak one
+    for (const tag of ['*', etag, `W/${etag}`]) expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
+    expectProblem(await put(id, {}, { 'If-Match': `W/${old}` }), 412, 'precondition_failed');
   });
 
   test('50 racing PUTs with one If-Match: exactly one 200', async () => {
@@ -249,6 +252,82 @@ describe('versions', () => {
     expect(won).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
     expect(await farm.readOrder(id)).toEqual(won[0]!.body);
+  });
+});
+
+describe('ids', () => {
+  test('in capitals are the same ids, in paths, bodies and queries; the answer has them in small letters', async () => {
+    const { id } = await farm.order();
+    const printer = printers[0]!.id;
+    const path = `/print-jobs/${id.toUpperCase()}`;
+    const { body } = await farm.client.put<Order>(path, { printer_id: printer.toUpperCase() });
+    expect([body.id, body.printer_id]).toEqual([id, printer]);
+    const listed = await farm.client.get<Listed<Order>>(`/print-jobs?printer_id=${printer.toUpperCase()}`);
+    expect(listed.body.items.map((order) => order.id)).toContain(id);
+    const filament = await farm.filament({ spool_count: 1 });
+    const use = { grams: 1, order_id: id.toUpperCase() };
+    expect((await farm.client.post(`/filaments/${filament.id.toUpperCase()}/consume`, use)).status).toBe(200);
+    expect((await farm.client.get<Listed<unknown>>(`${path}/history`)).body.total).toBe(2);
+  });
+
+  test('the text of its label is the path of an order, in any case', async () => {
+    const order = await farm.order();
+    for (const label of [`ORDER-${order.id}`, `order-${order.id.toUpperCase()}`, `Order-${order.id}`]) {
+      expect((await farm.client.get<Order>(`/print-jobs/${label}`)).body).toEqual(order);
+      expect((await farm.client.get(`/print-jobs/${label}/history`)).status).toBe(200);
+    }
+    expect((await put(`ORDER-${order.id}`, { workflow_status: 'assigned' })).body.id).toBe(order.id);
+    for (const label of [`ORDER${order.id}`, `ORDER-ORDER-${order.id}`, `JOB-${order.id}`, 'ORDER-'])
+      expectProblem(await farm.client.get(`/print-jobs/${label}`), 404, 'not_found');
+    expect((await farm.client.delete(`/print-jobs/ORDER-${order.id}`)).status).toBe(204);
+  });
+});
+
+describe('names', () => {
+  const HIDING = ['a\nb', 'a\tb', '\u0007', '\u007f', '\u0085', '\u2028', '\u202egnp.exe', 'a\u2066b'];
+
+  test.each(['model_name', 'material_name', 'customer_name'])(
+    '%s takes nothing that hides what it is',
+    async (field) => {
+      const order = await farm.order();
+      for (const name of HIDING) {
+        for (const answer of [
+          await put(order.id, { [field]: `x${name}` }),
+          await farm.createOrder({ [field]: `x${name}` }),
+        ]) {
+          const { errors } = expectProblem(answer, 422, 'validation_error');
+          expect(errors?.map(({ pointer }) => pointer)).toEqual([`/${field}`]);
+          expect(errors?.[0]?.detail).toMatch(/^must not contain control characters .*; received U\+[0-9A-F]{4} in "/);
+          expect(errors?.[0]?.detail).not.toContain(name);
+        }
+      }
+      const name = 'Ключ № 5 «ё» 👩‍👩‍👧 مرحبا e\u0301';
+      expect((await put(order.id, { [field]: name })).body).toMatchObject({ [field]: name });
+    },
+  );
+
+  test('a record from before that rule is read and written back; only what changes is checked', async () => {
+    const { id } = await farm.order();
+    const stored = 'two\tparts\u202e';
+    await write(farm.file, `UPDATE orders SET model_name = '${stored}' WHERE id = '${id}'`);
+    const record = await farm.readOrder(id);
+    expect(record.model_name).toBe(stored);
+    const { status, body } = await put(id, { ...record, order_notes: 'written back' });
+    expect([status, body.model_name, body.order_notes]).toEqual([200, stored, 'written back']);
+    expectProblem(await put(id, { model_name: `${stored}!` }), 422, 'validation_error');
+  });
+
+  test('of filaments and channels too', async () => {
+    const pointerOf = (answer: Awaited<ReturnType<typeof farm.client.post>>) =>
+      expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer;
+    const { id } = await farm.filament();
+    expect(pointerOf(await farm.client.post('/filaments', { name: 'PLA\u202e' }))).toBe('/name');
+    expect(pointerOf(await farm.client.post('/filaments', { name: 'PLA', brand: 'a\nb' }))).toBe('/brand');
+    const channel = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
+    const made = await farm.client.post<{ id: string }>('/webhook-subscriptions', { ...channel, name: 'n8n' });
+    expect(pointerOf(await farm.client.post('/webhook-subscriptions', { ...channel, name: 'a\u0000b' }))).toBe('/name');
+    expect(pointerOf(await farm.client.put(`/webhook-subscriptions/${made.body.id}`, { name: 'a\tb' }))).toBe('/name');
+    expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });
 });
 

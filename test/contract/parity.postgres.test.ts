@@ -18,7 +18,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const CHANGING: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>'],
   [/"duration_ms":\d+/g, '"duration_ms":<ms>'],
-  [/whsec_[0-9A-Za-z_-]+/g, '<secret>'],
+  [/whsec_[0-9A-Za-z_+/=-]+/g, '<secret>'],
   [/owner\d+\.\d+@/g, '<owner>@'],
 ];
 const CHANGING_HEADERS = ['date', 'x-request-id', 'content-length'];

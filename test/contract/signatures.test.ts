@@ -1,4 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import fc from 'fast-check';
+import { eventually } from '../kit/eventually.ts';
 import { type Farm, sequenceOf, startFarm, upTo } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
@@ -28,7 +33,14 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     )
     .map((text) => text.replaceAll('\0', '').toWellFormed());
   const body = fc.record({
-    model_name: anyText.map((text) => `${text.slice(0, 290).toWellFormed()}#`),
+    // of a name control characters and overrides of direction are refused
+    model_name: anyText.map(
+      (text) =>
+        `${text
+          .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, '')
+          .slice(0, 290)
+          .toWellFormed()}#`,
+    ),
     order_notes: anyText,
   });
 
@@ -50,5 +62,62 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
       farm.client.checkPushed('order.created', received.body);
     }
     expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(bodies.length));
+  });
+});
+
+/** The receiver that the guide offers, as a process of its own. */
+async function startGuideReceiver(secret: string) {
+  const child = spawn(process.execPath, [resolve(__dirname, '../../examples/receiver/receiver.mjs')], {
+    env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  const ended = once(child, 'exit');
+  return {
+    lines,
+    /** The first line in which the text is. */
+    line: async (text: string) =>
+      (await eventually(
+        () => lines.find((line) => line.includes(text)),
+        (line) => line !== undefined,
+      )) as string,
+    ended,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+describe('npm run receiver', () => {
+  test('prints each event of its channel, and refuses what another secret signed', async () => {
+    const created = { url: 'http://127.0.0.1:9/', events: ['order.created'] };
+    const { body } = await farm.client.post<{ id: string; secret: string }>('/webhook-subscriptions', created);
+    const receiver = await startGuideReceiver(body.secret);
+    try {
+      const url = /http:\S+/.exec(await receiver.line('Receiving webhooks'))?.[0] as string;
+      const path = `/webhook-subscriptions/${body.id}`;
+      expect((await farm.client.put(path, { url })).status).toBe(200);
+      const { id } = await farm.order();
+      expect(await receiver.line('order.created')).toMatch(new RegExp(`^\\S+Z #\\d+ order\\.created \\{"id":"${id}"`));
+      const attempt = await farm.client.post<{ status: string }>(`${path}/test`);
+      expect([attempt.body.status, await receiver.line('webhook.test')]).toEqual(['succeeded', expect.any(String)]);
+
+      await farm.client.post(`${path}/secret`);
+      const refused = await farm.client.post<{ response_status: number }>(`${path}/test`);
+      expect(refused.body.response_status).toBe(401);
+      await receiver.line('refused');
+      expect(receiver.lines.filter((line) => line.includes('webhook.test'))).toHaveLength(1);
+    } finally {
+      await receiver.stop();
+    }
+  });
+
+  test('says what it needs when there is no secret', async () => {
+    const receiver = await startGuideReceiver('');
+    expect((await receiver.ended)[0]).toBe(1);
+    expect(receiver.lines.join()).toContain('WEBHOOK_SECRET');
   });
 });

@@ -1,5 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
 import { peekInto } from '../kit/database.ts';
@@ -7,6 +21,7 @@ import { eventually } from '../kit/eventually.ts';
 import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
 const PASSWORD = 'correct horse battery';
+const ROOT = join(__dirname, '../..');
 const EMAIL = 'owner@farm.example';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -335,3 +350,35 @@ describe('the database', () => {
     expect(stdout).not.toContain('All stored invariants hold');
   });
 });
+
+test('what is not built yet is built by another process, which keeps the memory that it took', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'farmboard-unbuilt-'));
+  // written where a process ends: its program, and whether a compiler was loaded into it
+  const watch = join(copy, 'watch.cjs');
+  writeFileSync(
+    watch,
+    `process.on('exit', () => {
+      const hasCompiler = Object.keys(require.cache).some((path) => /node_modules.(esbuild|vite)/.test(path));
+      require('node:fs').appendFileSync('${join(copy, 'seen')}', require('node:path').basename(process.argv[1]) + ' ' + hasCompiler + '\\n');
+    });`,
+  );
+  try {
+    mkdirSync(join(copy, 'backend'));
+    for (const part of ['bin', 'build.mjs', 'package.json'])
+      cpSync(join(ROOT, 'backend', part), join(copy, 'backend', part), { recursive: true });
+    symlinkSync(join(ROOT, 'backend/src'), join(copy, 'backend/src'));
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+    const program = join(copy, 'backend/bin/farmboard.js');
+    const { stdout } = await promisify(execFile)(process.execPath, [program, '--help'], {
+      env: { ...process.env, NODE_OPTIONS: `--require ${watch}` },
+    });
+    expect(stdout).toContain('farmboard account create');
+    // the compiler's own process may be among them
+    const seen = readFileSync(join(copy, 'seen'), 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('build.mjs') || line.startsWith('farmboard.js'));
+    expect(seen).toEqual(['build.mjs true', 'farmboard.js false']);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}, 60_000);

@@ -4,6 +4,7 @@ import { DomainError, invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createLastUse } from '../last-use.ts';
 import type { Logger } from '../logger.ts';
+import { checkNames } from '../names.ts';
 import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Passwords } from './passwords.ts';
@@ -52,6 +53,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
         throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
       if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
+      checkNames(['name'], input);
       const account = { id: newId(), email, name: input.name.trim() };
       const passwordHash = await passwords.hash(input.password);
       try {
@@ -76,6 +78,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       const name = input.name.trim();
       if (name === '' || name.length > 100)
         throw invalid('/name', 'The name of a token must have 1 to 100 characters.');
+      checkNames(['name'], input);
       const token = createAccessToken();
       const at = clock();
       const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;

@@ -21,10 +21,21 @@ const Session = z
 const password = z.string().max(1024);
 const email = text(320, 3);
 
-const Credentials = z.object({ email, password }).meta({ id: 'Credentials' });
-const NewOwner = z.object({ email, name: text(200, 1), password }).meta({ id: 'NewOwner' });
-const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({ id: 'SetUp' });
-const PasswordChange = z.object({ current_password: password, new_password: password }).meta({ id: 'PasswordChange' });
+const Credentials = z
+  .object({ email, password })
+  .meta({ id: 'Credentials', examples: [{ email: 'you@example.org', password: 'correct horse battery' }] });
+const NewOwner = z.object({ email, name: text(200, 1), password }).meta({
+  id: 'NewOwner',
+  examples: [{ email: 'new@example.org', name: 'My farm', password: 'correct horse battery' }],
+});
+const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({
+  id: 'SetUp',
+  examples: [{ email: 'you@example.org', name: 'My farm', password: 'correct horse battery', code: 'set_…' }],
+});
+const PasswordChange = z.object({ current_password: password, new_password: password }).meta({
+  id: 'PasswordChange',
+  examples: [{ current_password: 'correct horse battery', new_password: 'staple correct horse battery' }],
+});
 
 const COOKIE = { 'Set-Cookie': 'the session' };
 
@@ -141,7 +152,7 @@ const NewToken = z
     name: text(100, 1),
     days: z.int().min(1).max(3650).nullable().optional().describe('null: never expires; default 365'),
   })
-  .meta({ id: 'NewAccessToken' });
+  .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
 
 /** What only the owner does: sessions, the password, access tokens. */
 export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {

@@ -174,3 +174,6 @@ export const becomesLow = (
   thresholdMg: number,
   thresholdBeforeMg = thresholdMg,
 ): boolean => !isLowStock(beforeMg, thresholdBeforeMg) && isLowStock(afterMg, thresholdMg);
+
+/** The fields that name a filament. */
+export const FILAMENT_NAMES = ['name', 'brand', 'type_name'] as const;

@@ -5,10 +5,11 @@ import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { checkNames } from '../names.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { fromThousandths, toThousandths } from '../wire.ts';
-import { costOf, type Filament, settle, sumOfCosts } from './filament.ts';
+import { costOf, FILAMENT_NAMES, type Filament, settle, sumOfCosts } from './filament.ts';
 import { type BookedLine, findBooking, insertLedger } from './ledger-store.ts';
 import { tellWhenLow } from './low-stock.ts';
 import type { RecordConsumption } from './service.ts';
@@ -136,6 +137,7 @@ export function createFilamentOwnerService(deps: {
               : toThousandths(low_stock_threshold_grams ?? 0),
         };
         if (JSON.stringify(change) === JSON.stringify(before)) return stored;
+        checkNames(FILAMENT_NAMES, change, before);
         if (change.spoolWeightMg !== before.spoolWeightMg && (await store.hasBatches(tx.db, id))) {
           throw invalid(
             '/spool_weight_grams',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../examples.ts';
 import { color, decimal, flag, listOf, nonBlank, pageQuery, roubles, text, timestamp, uuid } from '../wire.ts';
 import { type Batch, type Filament, LEDGER_KINDS, type LedgerEntry } from './filament.ts';
 import type { BatchInput, Consumption, FilamentInput } from './service.ts';
@@ -16,10 +17,10 @@ const batchFields = {
 };
 
 export const NewBatch = z
-  .object({ spool_count: z.int().min(1).max(MOST_SPOOLS), ...batchFields })
+  .object(batchFields)
   .partial()
-  .required({ spool_count: true })
-  .meta({ id: 'NewFilamentBatch' });
+  .extend({ spool_count: z.int().min(1).max(MOST_SPOOLS) })
+  .meta({ id: 'NewFilamentBatch', examples: [{ spool_count: 2, spool_price_rub: 2200 }] });
 
 const filamentFields = {
   name: nonBlank(300),
@@ -41,7 +42,7 @@ export const NewFilament = z
     ...batchFields,
   })
   .partial()
-  .required({ name: true })
+  .extend({ name: filamentFields.name })
   .refine(
     ({ spool_count, spool_price_rub, received_at }) => spool_count || (spool_price_rub ?? received_at) === undefined,
     {
@@ -49,7 +50,20 @@ export const NewFilament = z
       error: 'must be at least 1 where spool_price_rub or received_at tell of a first batch',
     },
   )
-  .meta({ id: 'NewFilament' });
+  .meta({
+    id: 'NewFilament',
+    examples: [
+      {
+        name: 'PETG black',
+        brand: 'Prusament',
+        type_name: 'PETG',
+        colors: ['#000000'],
+        spool_weight_grams: 1000,
+        spool_count: 2,
+        low_stock_threshold_grams: 500,
+      },
+    ],
+  });
 
 /** Null is a value only where it is allowed; what is absent stays as it is. */
 export const FilamentPatch = z
@@ -58,23 +72,24 @@ export const FilamentPatch = z
     spool_weight_grams: spoolWeight().describe('only while there is no batch: the ledger was written by it'),
   })
   .partial()
-  .meta({ id: 'FilamentPatch' });
+  .meta({ id: 'FilamentPatch', examples: [{ name: 'PETG black', low_stock_threshold_grams: 500 }] });
 
 export const ledgerParams = z.object({ id: uuid(), entry_id: uuid() });
 
 const note = () => text(500).nullable();
 
-export const UndoRequest = z.object({ note: note() }).partial().meta({ id: 'UndoRequest' });
+export const UndoRequest = z
+  .object({ note: note() })
+  .partial()
+  .meta({ id: 'UndoRequest', examples: [{ note: 'Booked on the wrong filament' }] });
 
 export const StockTake = z
   .object({
     remaining_grams: decimal(0, 1_000_000_000).describe('what is there, at most 3 decimals'),
-    batch_id: uuid().nullable().describe('the one batch that was weighed; absent: all of them together'),
-    note: note().describe('why it differs'),
+    batch_id: uuid().nullable().optional().describe('the one batch that was weighed; absent: all of them together'),
+    note: note().optional().describe('why it differs'),
   })
-  .partial()
-  .required({ remaining_grams: true })
-  .meta({ id: 'StockTake' });
+  .meta({ id: 'StockTake', examples: [{ remaining_grams: 1790.5, note: 'Weighed' }] });
 
 const USAGE_DAYS = ['30', '90', '365'] as const;
 
@@ -114,31 +129,40 @@ export const toFilamentInput = (body: z.output<typeof NewFilament>): FilamentInp
 
 const grams = () => decimal(0.001, 1_000_000);
 
+const consumeOptions = {
+  order_id: uuid().nullable().optional().describe('the order it was used for: noted in its history with the cost'),
+  printer_id: uuid().nullable().optional(),
+  note: text(500).nullable().optional(),
+  idempotency_key: text(128, 1)
+    .optional()
+    .describe('for callers that cannot set the Idempotency-Key header, which wins'),
+  allow_overdraw: z.boolean().optional().describe('book it also when there is not enough; default false'),
+};
+const notBoth = () => z.never('grams and use_weight are the same: send one of the two').optional();
+
+/** Two forms, so that the document requires one of the two names. */
 export const ConsumeRequest = z
-  .object({
-    grams: grams().describe('grams to deduct, at most 3 decimals'),
-    use_weight: grams().describe('the same as `grams`, for clients that know it by this name; not both'),
-    order_id: uuid().nullable().describe('the order it was used for: noted in its history with the cost'),
-    printer_id: uuid().nullable(),
-    note: text(500).nullable(),
-    idempotency_key: text(128, 1).describe('for callers that cannot set the Idempotency-Key header, which wins'),
-    allow_overdraw: z.boolean().describe('book it also when there is not enough; default false'),
-  })
-  .partial()
-  .refine((body) => body.grams === undefined || body.use_weight === undefined, {
-    path: ['use_weight'],
-    error: 'is another name of grams: send one of the two',
-  })
-  .refine((body) => body.grams !== undefined || body.use_weight !== undefined, {
-    path: ['grams'],
-    error: 'is missing: send the grams to deduct',
-  })
-  .meta({ id: 'ConsumeRequest' });
+  .union([
+    z.object({
+      grams: grams().describe('grams to deduct, at most 3 decimals'),
+      use_weight: notBoth(),
+      ...consumeOptions,
+    }),
+    z.object({
+      use_weight: grams().describe('the same as `grams`, for clients that know it by this name; not both'),
+      grams: notBoth(),
+      ...consumeOptions,
+    }),
+  ])
+  .meta({
+    id: 'ConsumeRequest',
+    examples: [{ grams: 182.5, order_id: EXAMPLE_IDS.order, note: 'Wall bracket, 4 pieces' }],
+  });
 
 export const toConsumption = ({ grams, use_weight, ...use }: z.output<typeof ConsumeRequest>): Consumption => ({
   ...use,
   // one of the two is there: the schema saw to it
-  grams: grams ?? (use_weight as number),
+  grams: (grams ?? use_weight) as number,
 });
 
 export const FilamentRecord = z

@@ -5,6 +5,7 @@ import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { checkNames } from '../names.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { fromThousandths, type Listed, type Page, toMinor, toThousandths } from '../wire.ts';
@@ -12,6 +13,7 @@ import { findStockFaults } from './check-store.ts';
 import {
   type Batch,
   costOf,
+  FILAMENT_NAMES,
   type Filament,
   type LedgerEntry,
   overdrawLast,
@@ -205,6 +207,7 @@ export function createFilamentService(deps: {
       input: FilamentInput,
       idempotency: IdempotencyRequest | undefined,
     ): Promise<Outcome<Filament>> {
+      checkNames(FILAMENT_NAMES, input);
       return once(actor.accountId, idempotency, async (tx) => {
         const at = clock();
         const spoolWeightMg = toThousandths(input.spool_weight_grams ?? DEFAULT_SPOOL_GRAMS);

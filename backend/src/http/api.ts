@@ -2,14 +2,17 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { rateLimit } from 'express-rate-limit';
+import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import { sha256 } from '../crypto.ts';
-import { DomainError, notFound } from '../errors.ts';
+import { DomainError, invalid, notFound } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
 import type { Logger } from '../logger.ts';
 import { clientOf } from './client.ts';
-import { type Stream, sendProblem, sendReply, sendStream, toValidationError } from './respond.ts';
-import type { Route, Upload } from './route.ts';
+import { toHeaderValue } from './header.ts';
+import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
+import { fieldsOf, type Route, type Upload } from './route.ts';
+import { expectation, toValidationError } from './validation.ts';
 
 const MOST_BODY_BYTES = 100_000;
 const MOST_DEPTH = 32;
@@ -101,8 +104,10 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
   const key = req.get('idempotency-key');
   if (key === undefined) return undefined;
   if (key.length < 1 || key.length > MOST_KEY_LENGTH) {
-    const detail = `must have 1 to ${MOST_KEY_LENGTH} characters`;
-    throw toValidationError([{ path: ['Idempotency-Key'], message: detail }], 'header');
+    throw invalid(
+      'header/Idempotency-Key',
+      `The Idempotency-Key header must have 1 to ${MOST_KEY_LENGTH} characters; received ${key.length}.`,
+    );
   }
   return toIdempotency(req, rawBody, key);
 }
@@ -112,6 +117,20 @@ const settled = (promise: Promise<unknown>): Promise<{ value: unknown } | { erro
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
+
+const IN_WORDS = { error: expectation };
+const NO_QUERY = z.strictObject({});
+
+const MOST_IGNORED_NAMED = 20;
+
+/** The header that tells the sender which of the sent fields this route does not know. */
+function ignoredFields(body: z.ZodType | undefined, rawBody: unknown): Record<string, string> {
+  const known = fieldsOf(body);
+  if (!known) return {};
+  const ignored = Object.keys(rawBody as object).filter((name) => !known.has(name));
+  if (ignored.length === 0) return {};
+  return { 'X-Svc-Ignored-Fields': ignored.slice(0, MOST_IGNORED_NAMED).map(toHeaderValue).join(', ') };
+}
 
 /** The actor of each request that is being answered. */
 const actors = new WeakMap<Request, Actor>();
@@ -130,18 +149,18 @@ async function answer(
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
   if (params && !params.success) throw notFound();
 
-  const query = spec.query?.safeParse(req.query);
-  if (query && !query.success) throw toValidationError(query.error.issues, 'query');
+  const query = (spec.query ?? NO_QUERY).safeParse(req.query, IN_WORDS);
+  if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
 
   if ('error' in read) throw read.error;
   const rawBody = read.value;
-  const body = spec.body?.safeParse(rawBody);
-  if (body && !body.success) throw toValidationError(body.error.issues, '');
+  const body = spec.body?.safeParse(rawBody, IN_WORDS);
+  if (body && !body.success) throw toValidationError(body.error.issues, '', rawBody);
 
   const request = {
     actor,
     params: params?.data as never,
-    query: query?.data as never,
+    query: query.data as never,
     body: body?.data as never,
     bytes: spec.upload ? await readBytes(req, spec.upload) : Buffer.alloc(0),
     rawBody,
@@ -156,7 +175,10 @@ async function answer(
   const { stream } = spec;
   if (stream && req.method === 'GET')
     await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
-  else sendReply(res, await spec.handle(request));
+  else {
+    const reply = await spec.handle(request);
+    sendReply(res, { ...reply, headers: { ...ignoredFields(spec.body, rawBody), ...reply.headers } });
+  }
 }
 
 export interface ApiDeps {
@@ -252,7 +274,8 @@ export function createApi({
     const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
     router.all(path, (req: Request, res: Response, next: NextFunction) => {
       res.setHeader('Allow', allow);
-      next(new DomainError('method_not_allowed', `${req.method} is not possible here; ${allow} is.`));
+      const possible = allow.replace(/, (\w+)$/, ' and $1');
+      next(new DomainError('method_not_allowed', `This address takes ${possible}, not ${req.method}.`));
     });
   }
   router.use((req: Request, _res: Response, next: NextFunction) =>

@@ -6,8 +6,9 @@ import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { type ConsoleDeps, createConsole } from './console.ts';
+import { allowOrigins } from './cors.ts';
 import { createDocs } from './docs.ts';
-import { createOpenApi, type WebhookDocument } from './openapi.ts';
+import { createOpenApi, INTERFACE_VERSION, type WebhookDocument } from './openapi.ts';
 import { createOperatorDoor, type OperatorDeps, observeRequests } from './operator.ts';
 import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { sendProblem } from './respond.ts';
@@ -24,6 +25,8 @@ export interface AppDeps extends ApiDeps {
   publicUrl: string;
   /** addresses and networks of reverse proxies */
   trustedProxies: string[];
+  /** origins whose pages may use the automation API */
+  corsAllowedOrigins: string[];
   version: string;
   /** the pushed events, for the OpenAPI document */
   webhooks: WebhookDocument[];
@@ -89,6 +92,10 @@ export function createApp(deps: AppDeps): Express {
   if (deps.operator) app.use(createOperatorDoor(deps.operator));
   if (deps.serves === 'everything') {
     const openApi = createOpenApi({ ...deps, base: '/api/v1' });
+    app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
+      res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
+      next();
+    });
     app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
     app.use('/api/v1', createApi(deps));
     const consoleDocument = createOpenApi({

@@ -1,9 +1,13 @@
 import { z } from 'zod';
-import { ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { PROBLEMS } from './problem.ts';
-import type { Route } from './route.ts';
+import { DomainError, ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from '../examples.ts';
+import { PROBLEMS, toProblem } from './problem.ts';
+import { fieldsOf, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
+
+/** The version label of the contract that `/api/v1` keeps to. */
+export const INTERFACE_VERSION = 'v10.0';
 
 /** One pushed event, for the document's `webhooks` section. */
 export interface WebhookDocument {
@@ -32,7 +36,15 @@ const Problem = z
   .meta({ id: 'Problem', description: 'An error, as RFC 9457 has it. Programs branch on `code`.' });
 
 /** Codes that any route may answer with, whatever it does. */
-const COMMON: ErrorCode[] = ['malformed_request', 'unauthorized', 'rate_limited', 'internal_error', 'unavailable'];
+const COMMON: ErrorCode[] = [
+  'malformed_request',
+  'unauthorized',
+  'rate_limited',
+  // every route refuses query parameters that it does not know
+  'validation_error',
+  'internal_error',
+  'unavailable',
+];
 
 /** Codes that only the console's door answers with. */
 const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site'];
@@ -41,22 +53,18 @@ function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
   const codes = new Set<ErrorCode>([...COMMON, ...(route.errors ?? [])]);
   if (isConsole && route.method !== 'get') codes.add('cross_site');
   if (route.params) codes.add('not_found');
-  if (route.query) codes.add('validation_error');
   if (route.body) {
-    for (const code of [
-      'malformed_json',
-      'json_too_deep',
-      'body_too_large',
-      'unsupported_media_type',
-      'validation_error',
-    ] as const) {
+    for (const code of ['malformed_json', 'json_too_deep', 'body_too_large', 'unsupported_media_type'] as const) {
       codes.add(code);
     }
   }
-  if (route.upload) codes.add('body_too_large').add('unsupported_media_type').add('validation_error');
-  if (route.idempotent) codes.add('idempotency_conflict').add('validation_error');
+  if (route.upload) codes.add('body_too_large').add('unsupported_media_type');
+  if (route.idempotent) codes.add('idempotency_conflict');
   return [...codes];
 }
+
+const toExample = (code: ErrorCode): Json =>
+  ({ ...toProblem(new DomainError(code, PROBLEMS[code].title), '4f2c7a1e-0b7d-4c59-9f43-6d1f7c0e8a25') }) as Json;
 
 const RATE_HEADERS = {
   RateLimit: 'what is left of the limit (draft-ietf-httpapi-ratelimit-headers)',
@@ -64,10 +72,30 @@ const RATE_HEADERS = {
   'X-Request-Id': 'names this request in the log',
 };
 
+const IGNORED_FIELDS = {
+  'X-Svc-Ignored-Fields': 'names of sent fields that cannot be written here, percent-encoded, separated by commas',
+};
+
 const toHeaders = (headers: Record<string, string>): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );
+
+const TAGS: Record<string, string> = {
+  Orders: 'Orders and their workflow status, from the first enquiry to the archive.',
+  Filaments: 'Filament stock: batches, a ledger, and first-in-first-out consumption.',
+  Printers: 'Printers and printer groups (farms).',
+  Webhooks: 'Webhook channels, their secrets and their deliveries.',
+  Events: 'The event log of the account.',
+  Requests: 'Requests from the public profile; an event calls one a lead.',
+  Invoices: 'Invoices, their payments and the providers that report them.',
+  Account: 'The account and who has access to it.',
+  Agents: 'Programs beside the printers, and the prints that they report.',
+  'Public profile': 'What the farm shows to visitors, and the form for requests.',
+  Live: 'Changes as they happen.',
+  'Sample data': 'A farm to look around in, and its removal.',
+  Figures: 'Numbers for the overview.',
+};
 
 /** What is different in the documents of the doors: what one reads first, and what one has to send. */
 const DOORS = {
@@ -135,6 +163,17 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     return own;
   }
 
+  const resolve = (ref: string) => {
+    const name = ref.split('/').at(-1) as string;
+    return { name: name.replace(/Input$/, ''), schema: (schemas[name] ?? {}) as Json };
+  };
+  const toContent = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+    const made = toSchema(schema, io);
+    // zod leaves them out of the schema of what is sent where a part of it is transformed
+    const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
+    return { schema: made, example: own ?? exampleOf(made, resolve) };
+  };
+
   const problemRef = toSchema(Problem, 'output');
   if (!isConsole) {
     const { code } = (schemas.Problem as { properties: { code: { enum: ErrorCode[] } } }).properties;
@@ -146,16 +185,21 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     for (const [status, response] of Object.entries(route.responses)) {
       responses[status] = {
         description: response.description,
-        headers: toHeaders({ ...response.headers, ...RATE_HEADERS }),
+        headers: toHeaders({
+          ...response.headers,
+          ...(fieldsOf(route.body) ? IGNORED_FIELDS : {}),
+          ...RATE_HEADERS,
+          ...(base === '/api/v1'
+            ? { 'X-Svc-Interface': `the version label of this interface, ${INTERFACE_VERSION}` }
+            : {}),
+        }),
         ...(response.types
           ? { content: Object.fromEntries(response.types.map((type) => [type, { schema: {} }])) }
           : {}),
         ...(response.schema
           ? {
               content: {
-                [route.stream ? 'text/event-stream' : 'application/json']: {
-                  schema: toSchema(response.schema, 'output'),
-                },
+                [route.stream ? 'text/event-stream' : 'application/json']: toContent(response.schema, 'output'),
               },
             }
           : {}),
@@ -174,7 +218,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
           ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
           ...(status === 429 || status === 503 ? { 'Retry-After': 'seconds to wait' } : {}),
         }),
-        content: { 'application/problem+json': { schema: problemRef } },
+        content: { 'application/problem+json': { schema: problemRef, example: toExample(codes[0] as ErrorCode) } },
       };
     }
     return responses;
@@ -193,6 +237,10 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
         required: required.includes(name),
         ...(description ? { description } : {}),
         schema,
+        example:
+          name === 'id' && place === 'path'
+            ? PATH_IDS[route.path.split('/')[1] as string]
+            : exampleOf(schema, resolve, '', name),
       }));
     };
     const headers = {
@@ -213,6 +261,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
         required: false,
         description,
         schema: { type: 'string' },
+        example: HEADER_EXAMPLES[name],
       })),
     ];
   }
@@ -225,11 +274,11 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       operationId: route.operationId,
       tags: [route.tag],
       summary: route.summary,
-      ...(route.description ? { description: route.description } : {}),
+      description: route.description ?? `${route.summary}.`,
       parameters: toParameters(route),
       ...(route.body
         ? {
-            requestBody: { required: true, content: { 'application/json': { schema: toSchema(route.body, 'input') } } },
+            requestBody: { required: true, content: { 'application/json': toContent(route.body, 'input') } },
           }
         : {}),
       ...(route.upload
@@ -258,10 +307,11 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
             required: true,
             description,
             schema: { type: 'string' },
+            example: name === 'X-Svc-Event' ? webhook.event : HEADER_EXAMPLES[name],
           })),
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: toSchema(webhook.body, 'output') } },
+            content: { 'application/json': toContent(webhook.body, 'output') },
           },
           responses: { '2XX': { description: 'Received. Anything else is a failed attempt; there is no second one.' } },
         },
@@ -273,15 +323,17 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     openapi: '3.1.0',
     info: {
       title: 'Farmboard',
-      version,
+      version: base === '/api/v1' ? INTERFACE_VERSION : version,
+      'x-release': version,
       description:
         DOORS[base].about +
         'Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
+      contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
     security: Object.keys(DOORS[base].scheme).map((name) => ({ [name]: [] })),
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks: described,
     components: {

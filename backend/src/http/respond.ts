@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { DomainError, type Fault } from '../errors.ts';
+import { DomainError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
@@ -131,31 +131,4 @@ export function sendProblem(res: Response, error: unknown, requestId: string, lo
   if (status === 503 || (status === 429 && !res.hasHeader('Retry-After')))
     res.setHeader('Retry-After', shown.retryAfter ?? RETRY_AFTER);
   send(res, status, 'application/problem+json; charset=utf-8', JSON.stringify(toProblem(shown, requestId)));
-}
-
-interface Issue {
-  code?: string;
-  path: PropertyKey[];
-  message: string;
-  keys?: string[];
-}
-
-const MOST_FAULTS = 20;
-
-/** One sentence and a pointer per fault; where the unknown keys of a query are the fault, one for each key. */
-export function toValidationError(issues: readonly Issue[], root: '' | 'query' | 'header'): DomainError {
-  const pointer = (path: PropertyKey[]) =>
-    root + path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
-  const faults: Fault[] = issues
-    .flatMap((issue) =>
-      issue.code === 'unrecognized_keys' && issue.keys
-        ? issue.keys.map((key) => ({
-            pointer: pointer([...issue.path, key.slice(0, 64)]),
-            detail: 'is not known here',
-          }))
-        : [{ pointer: pointer(issue.path), detail: issue.message }],
-    )
-    .slice(0, MOST_FAULTS);
-  const summary = faults.map((fault) => `${fault.pointer || 'the body'}: ${fault.detail}`).join('; ');
-  return new DomainError('validation_error', summary, { faults });
 }

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { IdempotencyRequest } from '../idempotency/once.ts';
@@ -23,8 +23,6 @@ export interface RouteRequest<Params, Query, Body> {
   client: string;
   /** What was uploaded; empty where the route takes no upload. */
   bytes: Buffer;
-  /** The body as it was sent, for the routes that must say which of its fields they ignored. */
-  rawBody: unknown;
   /** Present when the caller sent an `Idempotency-Key`. */
   idempotency: IdempotencyRequest | undefined;
   /** The same for a key that came otherwise: with the same body it is the same request, whichever way its key came. */
@@ -100,6 +98,13 @@ export function route<
   },
 ): Route {
   return spec as unknown as Route;
+}
+
+/** The fields that a body may have; undefined where what is unknown is refused or read, so that nothing is ignored. */
+export function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {
+  if (body instanceof z.ZodUnion) return new Set(body.options.flatMap((option) => [...(fieldsOf(option) ?? [])]));
+  if (!(body instanceof z.ZodObject) || body.def.catchall) return undefined;
+  return new Set(Object.keys(body.shape));
 }
 
 /** The documented header of a replayed answer, and the header itself. */

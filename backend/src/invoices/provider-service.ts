@@ -5,6 +5,7 @@ import { randomBase62, type SecretBox } from '../crypto.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
+import { checkNames } from '../names.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import * as payments from './payment-store.ts';
 import type { Effect, Payments } from './payments.ts';
@@ -110,6 +111,7 @@ export function createProviderService(deps: {
           if ((await payments.listProviders(tx.db, accountId)).length >= MOST_PROVIDERS) {
             throw invalid('/kind', `There can be ${MOST_PROVIDERS} at most. Delete one that is not used.`);
           }
+          checkNames(['name'], { name });
           const id = newId();
           const at = clock();
           // Stripe gives its own once it knows the address of the reports, which has the id of what is made here
@@ -140,6 +142,7 @@ export function createProviderService(deps: {
     ): Promise<ProviderRecord> =>
       storage.inTransaction(async (tx) => {
         const before = await find(tx, accountId, id);
+        checkNames(['name'], { name }, before);
         const isStripe = before.kind === 'stripe';
         if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
           throw invalid('/webhook_secret', 'This provider has a secret that is made here. Ask for a new one.');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../examples.ts';
 import { LANGUAGES } from '../language.ts';
 import { day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import type { Seller } from './document.ts';
@@ -127,7 +128,10 @@ const draft = {
     .max(MOST_LINES),
 };
 
-export const InvoicePatch = z.object(draft).partial().meta({ id: 'InvoicePatch' });
+export const InvoicePatch = z
+  .object(draft)
+  .partial()
+  .meta({ id: 'InvoicePatch', examples: [{ customer_name: 'Vera Smith', due_date: '2099-12-31' }] });
 
 export const NewInvoice = z
   .object({
@@ -139,13 +143,16 @@ export const NewInvoice = z
       .describe('orders of one customer and currency: each becomes a line, unless `lines` are sent'),
   })
   .partial()
-  .meta({ id: 'NewInvoice' });
+  .meta({
+    id: 'NewInvoice',
+    examples: [{ customer_name: 'Vera Smith', currency: 'EUR', order_ids: [EXAMPLE_IDS.order] }],
+  });
 
 export const Issue = z
   .object({
     issue_date: day().optional().describe('today where the seller is; default: today in UTC'),
   })
-  .meta({ id: 'InvoiceIssue' });
+  .meta({ id: 'InvoiceIssue', examples: [{}] });
 
 export const NewManualPayment = z
   .object({
@@ -154,7 +161,7 @@ export const NewManualPayment = z
     at: timestamp().optional().describe('default: now'),
     note: text(500).optional(),
   })
-  .meta({ id: 'NewManualPayment' });
+  .meta({ id: 'NewManualPayment', examples: [{ kind: 'payment', amount: 4990, note: 'Cash' }] });
 
 export const PaymentList = listOf(PaymentRecord);
 
@@ -174,7 +181,10 @@ const seller = {
 };
 
 export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' }) satisfies z.ZodType<Seller>;
-export const SellerPatch = z.object(seller).partial().meta({ id: 'InvoiceSellerPatch' });
+export const SellerPatch = z
+  .object(seller)
+  .partial()
+  .meta({ id: 'InvoiceSellerPatch', examples: [{ name: 'Layer Workshop', address: 'Example Street 1, Berlin' }] });
 
 export const ProviderRecordSchema = z
   .object({
@@ -211,8 +221,11 @@ const provider = {
 };
 
 export const NewProvider = z
-  .object({ ...provider, kind: z.enum(PROVIDER_KINDS) })
+  .object(provider)
   .partial()
-  .required({ kind: true })
-  .meta({ id: 'NewPaymentProvider' });
-export const ProviderPatch = z.object(provider).partial().meta({ id: 'PaymentProviderPatch' });
+  .extend({ kind: z.enum(PROVIDER_KINDS) })
+  .meta({ id: 'NewPaymentProvider', examples: [{ kind: 'notice', name: 'Bank' }] });
+export const ProviderPatch = z
+  .object(provider)
+  .partial()
+  .meta({ id: 'PaymentProviderPatch', examples: [{ name: 'Bank', enabled: true }] });

@@ -1,4 +1,5 @@
 import type { Language } from '../language.ts';
+import { toName } from '../names.ts';
 import type { Lead } from './lead.ts';
 
 /** The fields of an order that a request fills. */
@@ -36,9 +37,9 @@ export function toOrder(lead: Lead, language: Language): OrderFromLead {
   ].filter(Boolean);
   const foot = details.length > 0 ? `\n\n${details.join('\n')}` : '';
   return {
-    model_name: cut(first.trim(), MOST_NAME, '…'),
+    model_name: cut(toName(first), MOST_NAME, '…'),
     order_notes: cut(lead.description, MOST_NOTES - foot.length, labels.cut) + foot,
-    customer_name: cut(lead.contact || lead.client_email, MOST_CUSTOMER, '…'),
+    customer_name: cut(toName(lead.contact || lead.client_email), MOST_CUSTOMER, '…'),
     customer_contact: cut(lead.client_email, MOST_CUSTOMER, '…'),
   };
 }

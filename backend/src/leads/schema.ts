@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../examples.ts';
 import { LANGUAGES } from '../language.ts';
 import { listOf, pageQuery, text, uuid } from '../wire.ts';
 import { LEAD_STATES, type Lead } from './lead.ts';
@@ -38,13 +39,13 @@ export const LeadQuery = z.strictObject({
   q: text(200, 1).optional().describe('text in any field, capital letters or not'),
 });
 
-export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch' });
+export const LeadPatch = z.object({ state: state() }).meta({ id: 'LeadPatch', examples: [{ state: 'answered' }] });
 
 export const LeadCounts = z.object({ new: z.int(), answered: z.int(), archived: z.int() }).meta({ id: 'LeadCounts' });
 
 export const OrderFromLead = z
   .object({ language: z.enum(LANGUAGES).default('en').describe('of the words in the notes of the order') })
-  .meta({ id: 'OrderFromLead' });
+  .meta({ id: 'OrderFromLead', examples: [{ language: 'en' }] });
 
 const profileFields = {
   slug: z
@@ -72,8 +73,23 @@ export const ProfileRecord = z
   })
   .meta({ id: 'Profile' }) satisfies z.ZodType<Profile>;
 
-export const ProfilePatch = z.object(profileFields).partial().meta({ id: 'ProfilePatch' });
+export const ProfilePatch = z
+  .object(profileFields)
+  .partial()
+  .meta({
+    id: 'ProfilePatch',
+    examples: [
+      {
+        slug: 'layer-workshop',
+        is_public: true,
+        headline: 'Prints in PETG and ASA within a week',
+        materials: ['PETG', 'ASA'],
+      },
+    ],
+  });
 
-export const PhotoOrder = z.object({ ids: z.array(uuid()).max(MOST_PHOTOS) }).meta({ id: 'PhotoOrder' });
+export const PhotoOrder = z
+  .object({ ids: z.array(uuid()).max(MOST_PHOTOS) })
+  .meta({ id: 'PhotoOrder', examples: [{ ids: [EXAMPLE_IDS.photo] }] });
 
 export const PreviewQuery = z.strictObject({ lang: z.enum(LANGUAGES).default('en') });

@@ -68,26 +68,16 @@ export const toEventData = (order: Order): EventData<'order.created'> => ({
 /** A strong entity tag of one version of an order. */
 export const toETag = (version: number): string => `"${version}"`;
 
-/** Whether an `If-Match` or `If-None-Match` header names this version. Weak tags never match: ours are strong. */
+/**
+ * Whether an `If-Match` or `If-None-Match` header names this version. A proxy that compresses an answer makes its tag weak
+ * (`W/"1"`); the record is the same, so `W/` is not heeded.
+ */
 export function matchesETag(header: string, version: number): boolean {
-  const tags = header.split(',').map((tag) => tag.trim());
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(toETag(version));
 }
-
-const MOST_HEADER_CHARACTERS = 64;
 
 /** A received value in words: a string as it is, anything else (and the empty string) as JSON. */
 export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
-}
-
-/** Percent-encoded so that any text can stand in a header, cut at 64 characters without breaking a character in two. */
-export function toHeaderValue(text: string): string {
-  let encoded = '';
-  for (const character of text.slice(0, MOST_HEADER_CHARACTERS).toWellFormed()) {
-    const next = encoded + encodeURIComponent(character);
-    if (next.length > MOST_HEADER_CHARACTERS) break;
-    encoded = next;
-  }
-  return encoded;
 }

@@ -1,6 +1,7 @@
+import { toHeaderValue } from '../http/header.ts';
 import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
-import { idParams, toEnvelope } from '../wire.ts';
-import { matchesETag, toETag, toHeaderValue } from './order.ts';
+import { orderParams, toEnvelope } from '../wire.ts';
+import { matchesETag, toETag } from './order.ts';
 import {
   HistoryList,
   HistoryQuery,
@@ -10,28 +11,12 @@ import {
   OrderQuery,
   OrderRecord,
   toFilter,
-  WRITABLE_FIELDS,
 } from './schema.ts';
 import type { OrderService } from './service.ts';
 
 const tag = 'Orders';
 const ETAG = { ETag: 'names this version of the order, for If-Match' };
 const IF_MATCH = { 'If-Match': 'the ETag of the version the change is meant for; another stored version: 412' };
-
-const MOST_IGNORED_NAMED = 20;
-
-/** What of a sent body cannot be written: names, percent-encoded, as they are told back to the sender. */
-function ignoredFields(rawBody: unknown): string[] {
-  return Object.keys(rawBody as object)
-    .filter((name) => !WRITABLE_FIELDS.has(name))
-    .slice(0, MOST_IGNORED_NAMED)
-    .map(toHeaderValue);
-}
-
-const withIgnored = (rawBody: unknown): Record<string, string> => {
-  const ignored = ignoredFields(rawBody);
-  return ignored.length > 0 ? { 'X-Svc-Ignored-Fields': ignored.join(', ') } : {};
-};
 
 /** `Prefer: handling=strict` (RFC 7240), alone or among other preferences. */
 const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'header'>): boolean =>
@@ -46,7 +31,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     operationId: 'getOrder',
     tag,
     summary: 'Read an order',
-    params: idParams,
+    params: orderParams,
     requestHeaders: { 'If-None-Match': 'an ETag: answers 304 while the order is still that version' },
     responses: {
       200: { description: 'The order', schema: OrderRecord, headers: ETAG },
@@ -96,11 +81,10 @@ export const orderRoutes = (orders: OrderService): Route[] => [
           ...ETAG,
           Location: 'its address',
           ...REPLAYED,
-          'X-Svc-Ignored-Fields': 'names of fields that were not written',
         },
       },
     },
-    async handle({ actor, body, rawBody, idempotency }) {
+    async handle({ actor, body, idempotency }) {
       const { result, replayed } = await orders.create(actor, body, idempotency);
       return {
         status: 201,
@@ -108,7 +92,6 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         headers: {
           Location: `/api/v1/print-jobs/${result.order.id}`,
           ETag: toETag(result.version),
-          ...withIgnored(rawBody),
           ...whenReplayed(replayed),
         },
       };
@@ -123,7 +106,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     description:
       'Writes the fields that are sent and leaves the others. A `workflow_status` that is not listed resets the order to `negotiation` without an error; ' +
       'the answer then carries `X-Svc-Status-Reset`. `order.status_changed` is sent when the stored status changed.',
-    params: idParams,
+    params: orderParams,
     body: OrderPatch,
     requestHeaders: {
       ...IF_MATCH,
@@ -138,7 +121,6 @@ export const orderRoutes = (orders: OrderService): Route[] => [
           ...ETAG,
           'X-Svc-Status-Reset':
             'the received status, percent-encoded and cut at 64 characters, when it reset the order',
-          'X-Svc-Ignored-Fields': 'names of fields that were sent and cannot be written',
           'Preference-Applied': '`handling=strict` when it was asked for',
         },
       },
@@ -154,7 +136,6 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         body: order,
         headers: {
           ETag: toETag(version),
-          ...withIgnored(request.rawBody),
           ...(resetReceived === undefined ? {} : { 'X-Svc-Status-Reset': toHeaderValue(resetReceived) }),
           ...(strict ? { 'Preference-Applied': 'handling=strict' } : {}),
         },
@@ -167,7 +148,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     operationId: 'deleteOrder',
     tag,
     summary: 'Delete an order and its history',
-    params: idParams,
+    params: orderParams,
     requestHeaders: IF_MATCH,
     errors: ['precondition_failed', 'version_conflict'],
     responses: { 204: { description: 'Deleted' } },
@@ -182,7 +163,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     operationId: 'getOrderHistory',
     tag,
     summary: 'Status changes and consumption of an order, newest first',
-    params: idParams,
+    params: orderParams,
     query: HistoryQuery,
     responses: { 200: { description: 'A page of its history', schema: HistoryList } },
     async handle({ actor, params, query }) {

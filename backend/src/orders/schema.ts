@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../examples.ts';
 import { color, day, decimal, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import { WORKFLOW_STATUSES } from '../workflow.ts';
 import type { Order } from './order.ts';
@@ -33,8 +34,22 @@ export const NewOrder = z
     workflow_status: status().describe('default `negotiation`'),
   })
   .partial()
-  .required({ model_name: true })
-  .meta({ id: 'NewOrder' });
+  .extend({ model_name: fields.model_name })
+  .meta({
+    id: 'NewOrder',
+    examples: [
+      {
+        model_name: 'Wall bracket',
+        quantity_pieces: 4,
+        material_name: 'PETG',
+        color_hex: '#1E90FF',
+        material_grams: 182.5,
+        print_hours: 6.25,
+        due_date: '2026-12-04',
+        customer_name: 'Vera Smith',
+      },
+    ],
+  });
 export type NewOrder = z.output<typeof NewOrder>;
 
 /**
@@ -44,8 +59,9 @@ export type NewOrder = z.output<typeof NewOrder>;
 export const OrderPatch = z
   .object({
     ...fields,
+    // generated clients know the listed values by the first half, and may send any other by the second
     workflow_status: z
-      .unknown()
+      .union([status(), z.unknown().describe('any other value: resets the order')])
       .describe(
         `one of ${WORKFLOW_STATUSES.join(', ')}. Any other value, of whatever type, resets the order to \`negotiation\` without an error (see \`X-Svc-Status-Reset\`); send \`Prefer: handling=strict\` to have it refused`,
       ),
@@ -53,12 +69,11 @@ export const OrderPatch = z
   .partial()
   .meta({
     id: 'OrderPatch',
+    examples: [{ workflow_status: 'printing', printer_id: EXAMPLE_IDS.printer }],
     description:
       'Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`.',
   });
 export type OrderPatch = z.output<typeof OrderPatch>;
-
-export const WRITABLE_FIELDS: ReadonlySet<string> = new Set(Object.keys(OrderPatch.shape));
 
 export const OrderRecord = z
   .object({

@@ -5,6 +5,7 @@ import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { checkNames, quote } from '../names.ts';
 import type { Patch } from '../patch.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -20,6 +21,8 @@ const DEFAULT_DUE_DAYS = 14;
 
 /** How much of a received status the history keeps, in characters. */
 const MOST_RECEIVED = 200;
+
+const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, and what was received may hold both. */
 const toStorable = (received: string): string =>
@@ -71,14 +74,12 @@ export function createOrderService(deps: {
     if (isWorkflowStatus(received)) return { status: received, reset: undefined };
     const words = describeReceived(received);
     if (strict) {
-      throw new DomainError(
-        'unknown_workflow_status',
-        `${JSON.stringify(received)?.slice(0, 80)} is not a workflow status.`,
-        {
-          faults: [{ pointer: '/workflow_status', detail: `must be one of ${WORKFLOW_STATUSES.join(', ')}` }],
-          facts: { allowed: WORKFLOW_STATUSES },
-        },
-      );
+      const sent = (typeof received === 'string' ? quote(received) : JSON.stringify(received)).slice(0, 80);
+      const expected = `must be one of ${WORKFLOW_STATUSES.join(', ')}`;
+      throw new DomainError('unknown_workflow_status', `${sent} is not a workflow status: it ${expected}.`, {
+        faults: [{ pointer: '/workflow_status', detail: `${expected}; received ${sent}` }],
+        facts: { allowed: WORKFLOW_STATUSES },
+      });
     }
     return { status: RESET_STATUS, reset: words };
   }
@@ -127,6 +128,7 @@ export function createOrderService(deps: {
     ): Promise<Outcome<StoredOrder>> {
       return once(actor.accountId, idempotency, async (tx) => {
         await checkPrinter(tx.db, actor.accountId, input.printer_id);
+        checkNames(NAMES, input);
         const at = clock();
         const created = await store.insertOrder(tx.db, actor.accountId, {
           id: newId(),
@@ -190,6 +192,7 @@ export function createOrderService(deps: {
         checkVersion(before, options.ifMatch);
         const { workflow_status: received, ...fields } = patch;
         await checkPrinter(tx.db, actor.accountId, fields.printer_id);
+        checkNames<Patch<OrderFields>>(NAMES, fields, before.order);
 
         const change: store.OrderChange = Object.fromEntries(
           Object.entries(fields).filter(

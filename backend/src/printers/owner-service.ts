@@ -3,10 +3,11 @@ import type { Clock } from '../clock.ts';
 import { invalid, notFound } from '../errors.ts';
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { checkNames } from '../names.ts';
 import type { Patch } from '../patch.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
-import { createGroup, createPrinter, type PrinterInput, requireGroup } from './service.ts';
+import { createGroup, createPrinter, PRINTER_NAMES, type PrinterInput, requireGroup } from './service.ts';
 import * as store from './store.ts';
 
 /** Absent: stays as it is. */
@@ -67,6 +68,7 @@ export function createPrinterOwnerService(deps: {
         if (!before) throw notFound();
         await requireGroup(tx, accountId, patch.group_id);
         const change: store.PrinterChange = changesOf(patch, before);
+        checkNames<store.PrinterChange>(PRINTER_NAMES, change);
         if (Object.keys(change).length === 0) return before;
         const after = await store.updatePrinter(tx.db, id, change, clock());
         if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
@@ -119,6 +121,7 @@ export function createPrinterOwnerService(deps: {
         const before = await store.lockGroup(tx.db, accountId, id);
         if (!before) throw notFound();
         const change: store.GroupChange = changesOf(patch, before);
+        checkNames<store.GroupChange>(['name'], change);
         if (Object.keys(change).length === 0) return before;
         const at = clock();
         const after = await store.updateGroup(tx.db, id, change, at);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../examples.ts';
 import { listOf, nonBlank, pageQuery, text, uuid } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
 import { PRINTER_SORTS, type PrinterSort } from './store.ts';
@@ -21,25 +22,40 @@ export const PrinterRecord = z
 
 const place = z.int().min(-1_000_000).max(1_000_000).describe('smaller comes first');
 
-const PrinterFields = z
-  .object({
-    name: nonBlank(200),
-    internal_name: text(200).describe('the label used within the farm'),
-    model: nonBlank(200),
-    technology: nonBlank(50).meta({ examples: ['fdm'] }),
-    group_id: uuid().nullable().describe('the farm group; null: in none'),
-    is_favorite: z.boolean(),
-    sort_order: place,
-  })
-  .partial();
+const printerFields = {
+  name: nonBlank(200),
+  internal_name: text(200).describe('the label used within the farm'),
+  model: nonBlank(200),
+  technology: nonBlank(50).meta({ examples: ['fdm'] }),
+  group_id: uuid().nullable().describe('the farm group; null: in none'),
+  is_favorite: z.boolean(),
+  sort_order: place,
+};
 
-export const NewPrinter = PrinterFields.required({ name: true, model: true }).meta({ id: 'NewPrinter' });
-export const PrinterPatch = PrinterFields.meta({ id: 'PrinterPatch' });
+export const NewPrinter = z
+  .object(printerFields)
+  .partial()
+  .extend({ name: printerFields.name, model: printerFields.model })
+  .meta({
+    id: 'NewPrinter',
+    examples: [{ name: 'Prusa 2', model: 'Prusa MK4S', internal_name: 'P2', group_id: EXAMPLE_IDS.group }],
+  });
+export const PrinterPatch = z
+  .object(printerFields)
+  .partial()
+  .meta({ id: 'PrinterPatch', examples: [{ name: 'Prusa 1', is_favorite: true }] });
 
-const GroupFields = z.object({ name: nonBlank(200), sort_order: place }).partial();
+const groupFields = { name: nonBlank(200), sort_order: place };
 
-export const NewPrinterGroup = GroupFields.required({ name: true }).meta({ id: 'NewPrinterGroup' });
-export const PrinterGroupPatch = GroupFields.meta({ id: 'PrinterGroupPatch' });
+export const NewPrinterGroup = z
+  .object(groupFields)
+  .partial()
+  .extend({ name: groupFields.name })
+  .meta({ id: 'NewPrinterGroup', examples: [{ name: 'Second floor' }] });
+export const PrinterGroupPatch = z
+  .object(groupFields)
+  .partial()
+  .meta({ id: 'PrinterGroupPatch', examples: [{ name: 'Workshop' }] });
 
 /** How many can be put in order at once: their ids fit into a request. */
 const MOST_PLACED = 2000;
@@ -54,11 +70,11 @@ export const PrinterOrder = z
     group_id: uuid().nullable().describe('the farm group in which they stand from now on; null: in none'),
     ids: ids.describe('printers, first to last'),
   })
-  .meta({ id: 'PrinterOrder' });
+  .meta({ id: 'PrinterOrder', examples: [{ group_id: EXAMPLE_IDS.group, ids: [EXAMPLE_IDS.printer] }] });
 
 export const PrinterGroupOrder = z
   .object({ ids: ids.describe('printer groups, first to last') })
-  .meta({ id: 'PrinterGroupOrder' });
+  .meta({ id: 'PrinterGroupOrder', examples: [{ ids: [EXAMPLE_IDS.group] }] });
 
 export const PrinterList = listOf(PrinterRecord);
 

@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { checkNames } from '../names.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
@@ -43,6 +44,9 @@ export function createPrinterService(deps: { storage: Storage }) {
   };
 }
 
+/** The fields that name a printer. */
+export const PRINTER_NAMES = ['name', 'internal_name', 'model'] as const;
+
 export interface PrinterInput {
   name: string;
   internal_name?: string | undefined;
@@ -68,6 +72,7 @@ export async function requireGroup(tx: Tx, accountId: string, groupId: string | 
  * @throws DomainError validation_error when the group is not one of the account
  */
 export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput): Promise<Printer> {
+  checkNames(PRINTER_NAMES, input);
   const groupId = input.group_id ?? null;
   await requireGroup(tx, accountId, groupId);
   return store.insertPrinter(tx.db, accountId, {
@@ -83,15 +88,17 @@ export async function createPrinter(tx: Tx, accountId: string, input: PrinterInp
   });
 }
 
-/** Adds a printer group; `at` in milliseconds. */
-export const createGroup = (
+/** Adds a printer group; `at` in milliseconds. @throws DomainError validation_error */
+export async function createGroup(
   tx: Tx,
   accountId: string,
   input: { name: string; sort_order?: number | undefined; at: number },
-): Promise<PrinterGroup> =>
-  store.insertGroup(tx.db, accountId, {
+): Promise<PrinterGroup> {
+  checkNames(['name'], input);
+  return store.insertGroup(tx.db, accountId, {
     id: newId(),
     name: input.name,
     sort_order: input.sort_order ?? 0,
     at: input.at,
   });
+}

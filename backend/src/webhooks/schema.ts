@@ -21,12 +21,21 @@ export const NewSubscription = z
     name: text(100).optional().describe('default: the host of the URL'),
     enabled: z.boolean().default(true),
   })
-  .meta({ id: 'NewWebhookSubscription' });
+  .meta({
+    id: 'NewWebhookSubscription',
+    examples: [
+      { url: 'http://127.0.0.1:8000/', events: ['order.created', 'order.status_changed'], name: 'My receiver' },
+    ],
+  });
 
 export const SubscriptionPatch = z
   .object({ events: events(), url: url(), name: text(100), enabled: z.boolean() })
   .partial()
-  .meta({ id: 'WebhookSubscriptionPatch', description: 'Only the fields to change.' });
+  .meta({
+    id: 'WebhookSubscriptionPatch',
+    examples: [{ events: ['order.status_changed', 'filament.low_stock'] }],
+    description: 'Only the fields to change.',
+  });
 
 const subscriptionFields = {
   id: uuid(),

@@ -6,6 +6,7 @@ import { CHOOSABLE_EVENTS, type EventEnvelope, type EventName } from '../events/
 import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { checkNames, quote } from '../names.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
@@ -50,14 +51,12 @@ export function createWebhookService(deps: {
   function checkEvents(names: string[]): EventName[] {
     const unknown = names.findIndex((name) => !CHOOSABLE_EVENTS.includes(name as EventName));
     if (unknown >= 0) {
-      throw new DomainError(
-        'unknown_event',
-        `${JSON.stringify(names[unknown]?.slice(0, 80))} is not an event a channel can choose.`,
-        {
-          faults: [{ pointer: `/events/${unknown}`, detail: `must be one of ${CHOOSABLE_EVENTS.join(', ')}` }],
-          facts: { allowed: CHOOSABLE_EVENTS },
-        },
-      );
+      const sent = quote(names[unknown]?.slice(0, 80) ?? '');
+      const expected = `must be one of ${CHOOSABLE_EVENTS.join(', ')}`;
+      throw new DomainError('unknown_event', `${sent} is not an event that a channel can choose: it ${expected}.`, {
+        faults: [{ pointer: `/events/${unknown}`, detail: `${expected}; received ${sent}` }],
+        facts: { allowed: CHOOSABLE_EVENTS },
+      });
     }
     return CHOOSABLE_EVENTS.filter((name) => names.includes(name));
   }
@@ -99,6 +98,7 @@ export function createWebhookService(deps: {
       idempotency: IdempotencyRequest | undefined,
     ): Promise<Outcome<WithSecret>> {
       const events = checkEvents(input.events);
+      checkNames(['name'], input);
       await guard.checkUrl(input.url);
       const masked = maskUrl(input.url, input.format);
       const withoutSecret = ({ secret: _secret, ...channel }: WithSecret): WithSecret => ({ ...channel, url: masked });
@@ -145,6 +145,7 @@ export function createWebhookService(deps: {
     ): Promise<Subscription> {
       const events = patch.events && checkEvents(patch.events);
       const before = (await find(actor.accountId, id)).subscription;
+      checkNames(['name'], patch, before);
       // a client that sends back what it read sends the masked address: that is no new one
       const url = patch.url === before.url ? undefined : patch.url;
       if (url !== undefined) await guard.checkUrl(url);

@@ -40,5 +40,16 @@ describe('sign', () => {
 test('a secret has a prefix, 256 bits, and is never the same', () => {
   const secrets = new Set(Array.from({ length: 1_000 }, createSecret));
   expect(secrets.size).toBe(1_000);
-  for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+  for (const secret of secrets) {
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const [, encoded = ''] = secret.split('_');
+    expect(Buffer.from(encoded, 'base64')).toHaveLength(32);
+    expect(Buffer.from(encoded, 'base64').toString('base64')).toBe(encoded);
+  }
+});
+
+test('a secret of the alphabet used before goes on signing with its whole text', () => {
+  const issued = 'whsec_tZ-_9q1cXw0aJm7bL2vKxR4yEoNfUgHsDpWkTiAZ8QM';
+  const expected = createHmac('sha256', issued).update('{"event":"webhook.test"}').digest('hex');
+  expect(sign(issued, '{"event":"webhook.test"}')).toBe(`sha256=${expected}`);
 });

@@ -4,5 +4,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 export const sign = (secret: string, body: string | Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** A new signing secret: 256 bits of chance behind a prefix that secret scanners can find. */
-export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`;
+/**
+ * A new signing secret: 256 random bits behind a prefix that secret scanners find. Standard base64, as the Standard Webhooks
+ * libraries decode it; secrets issued before (base64url) are used as they are, because ours is keyed with the text itself.
+ */
+export const createSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -64,8 +64,13 @@ function documentedOf(method: string, path: string): { template: string; documen
 const namesOf = (documented: Documented, place: string): string[] =>
   (documented.parameters ?? []).filter((one) => one.in === place).map(({ name }) => name);
 
+function propertyNames(schema: Schema | undefined): string[] {
+  const { properties, anyOf = [] } = resolve(schema);
+  return [...Object.keys(properties ?? {}), ...anyOf.flatMap(propertyNames)];
+}
+
 const bodyNamesOf = (documented: Documented): string[] =>
-  Object.keys(resolve(documented.requestBody?.content['application/json']?.schema).properties ?? {});
+  propertyNames(documented.requestBody?.content['application/json']?.schema);
 
 /** Headers that n8n or HTTP itself adds to every request, and the ones that any request may carry. */
 const COMMON_HEADERS = new Set([

@@ -7,6 +7,7 @@ import { newId } from '../../ids.ts';
 import type { Announce } from '../../jobs/jobs.ts';
 import { createLastUse, type Used } from '../../last-use.ts';
 import type { Logger } from '../../logger.ts';
+import { checkNames } from '../../names.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
@@ -72,6 +73,7 @@ export function createAgentService(deps: {
       if ((printer_id === undefined) === (printer_group_id === undefined)) {
         throw invalid('/printer_id', 'Name the printer or the printer group it is of, and not both.');
       }
+      checkNames(['name'], input);
       const token = createAgentToken();
       const agent = await storage.inTransaction(async (tx) => {
         if (printer_id !== undefined && !(await printerExists(tx.db, accountId, printer_id))) {

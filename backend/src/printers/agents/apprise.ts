@@ -21,7 +21,12 @@ export const AppriseNotice = z
     type: z.unknown().optional(),
     printer: z.unknown().optional().describe('with the agent of a group: id, name or label of the printer'),
   })
-  .meta({ id: 'AppriseNotice' });
+  .meta({
+    id: 'AppriseNotice',
+    examples: [
+      { version: '1.0', title: 'complete', message: 'bracket.gcode\ngrams=45.5', attachments: [], type: 'info' },
+    ],
+  });
 
 /** The events of Moonraker's notifier, and words that people write in their place. */
 const OUTCOMES: Record<string, Outcome> = {

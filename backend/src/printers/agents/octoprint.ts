@@ -13,7 +13,16 @@ export const OctoPrintNotice = z
     extra: z.unknown().optional().describe('what OctoPrint says of the event: `name`, `path`, `time`, `reason`'),
     job: z.unknown().optional(),
   })
-  .meta({ id: 'OctoPrintNotice' });
+  .meta({
+    id: 'OctoPrintNotice',
+    examples: [
+      {
+        topic: 'Print Done',
+        message: 'bracket.gcode is done',
+        extra: { name: 'bracket.gcode', path: 'bracket.gcode', origin: 'local', time: 5400 },
+      },
+    ],
+  });
 
 const OUTCOMES: Record<string, Outcome> = {
   printdone: 'finished',

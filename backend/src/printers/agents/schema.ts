@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLE_IDS } from '../../examples.ts';
 import { listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../../wire.ts';
 import { WORKFLOW_STATUSES } from '../../workflow.ts';
 import type { Agent } from './agent.ts';
@@ -29,7 +30,10 @@ export const NewReport = z
     filament_id: uuid().optional().describe('what it was printed with'),
     reason: text(500).optional(),
   })
-  .meta({ id: 'NewPrintReport' });
+  .meta({
+    id: 'NewPrintReport',
+    examples: [{ event_id: 'job-000123', filename: 'bracket.gcode', outcome: 'finished', grams: 45.5 }],
+  });
 
 const notes = Object.keys(REPORT_NOTES) as [ReportNote, ...ReportNote[]];
 
@@ -102,7 +106,11 @@ export const NewAgent = z
     printer_group_id: uuid().optional(),
     signed_only: z.boolean().optional().describe('refuse reports without a signature; default false'),
   })
-  .meta({ id: 'NewAgent', description: 'Of a printer or of a group: exactly one of the two.' });
+  .meta({
+    id: 'NewAgent',
+    examples: [{ name: 'Agent of Prusa 1', printer_id: EXAMPLE_IDS.printer }],
+    description: 'Of a printer or of a group: exactly one of the two.',
+  });
 
 export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('shown this once') }).meta({
   id: 'CreatedAgent',
@@ -117,4 +125,10 @@ const rules = {
 };
 
 export const RulesRecord = z.object(rules).meta({ id: 'PrinterRules' });
-export const RulesPatch = z.object(rules).partial().meta({ id: 'PrinterRulesPatch' });
+export const RulesPatch = z
+  .object(rules)
+  .partial()
+  .meta({
+    id: 'PrinterRulesPatch',
+    examples: [{ book_grams: true, loaded_filament_id: EXAMPLE_IDS.filament, on_finished: 'packing' }],
+  });

@@ -1,5 +1,6 @@
-import { Stack } from '@mantine/core';
+import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api } from '../api';
 import facts from '../facts.module.css';
 import { useWordsOf } from '../language';
@@ -24,6 +25,20 @@ export function AccountPage() {
             <dd>{person.email}</dd>
           </dl>
         )}
+        <Stack component="section" gap="xs" aria-labelledby="integrations">
+          <Title order={2} size="h4" id="integrations">
+            {words.integrations}
+          </Title>
+          <Title order={3} size="h5">
+            {words.developers}
+          </Title>
+          <Text size="sm">
+            <Anchor component={Link} href="/automation/tokens">
+              {words.tokens}
+            </Anchor>
+            . {words.tokensLead}
+          </Text>
+        </Stack>
         <Sessions />
         <ChangePassword email={person?.email ?? ''} />
       </Stack>

@@ -1,5 +1,5 @@
 const en = {
-  title: 'Account',
+  title: 'Account settings',
   farm: 'Name',
   email: 'E-mail',
   password: 'Change the password',
@@ -20,10 +20,14 @@ const en = {
   elsewhereAsk: 'End all sessions but this one? Other browsers have to sign in again.',
   signedOut: 'Everywhere else you are signed out.',
   only: 'You are signed in nowhere else.',
+  integrations: 'Integrations',
+  developers: 'Developers',
+  tokens: 'Access tokens',
+  tokensLead: 'For n8n, scripts and other programs that use the API.',
 };
 
 const ru: typeof en = {
-  title: 'Учётная запись',
+  title: 'Настройки учётной записи',
   farm: 'Название',
   email: 'Эл. почта',
   password: 'Смена пароля',
@@ -43,6 +47,10 @@ const ru: typeof en = {
   elsewhereAsk: 'Завершить все сеансы, кроме этого? В других браузерах придётся войти снова.',
   signedOut: 'Во всех остальных местах выполнен выход.',
   only: 'Больше нигде вход не выполнен.',
+  integrations: 'Интеграции',
+  developers: 'Для разработчиков',
+  tokens: 'Токены доступа',
+  tokensLead: 'Для n8n, скриптов и других программ, которые работают через API.',
 };
 
 export const WORDS = { en, ru };

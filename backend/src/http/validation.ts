@@ -1,0 +1,141 @@
+import type { z } from 'zod';
+import { DomainError, type Fault } from '../errors.ts';
+import { quote } from '../names.ts';
+
+type Issue = z.core.$ZodIssue;
+type RawIssue = z.core.$ZodRawIssue;
+
+const KINDS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const FORMATS: Record<string, string> = {
+  guid: 'must be an id (a UUID of 36 characters)',
+  email: 'must be an e-mail address',
+};
+
+const UNITS: Record<string, string> = { string: 'characters', array: 'entries' };
+
+const listed = (values: readonly unknown[]): string =>
+  values.length === 1 ? `must be ${String(values[0])}` : `must be one of ${values.map(String).join(', ')}`;
+
+function limit(issue: RawIssue & ({ code: 'too_small' } | { code: 'too_big' })): string {
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const unit = UNITS[issue.origin as string];
+  if (unit && issue.code === 'too_small' && bound === 1) return 'must not be empty';
+  const word = issue.code === 'too_small' ? 'at least' : 'at most';
+  return unit ? `must have ${word} ${bound} ${unit}` : `must be ${word} ${bound}`;
+}
+
+/** What was expected, in words for people, wherever the schema itself does not say it. */
+export function expectation(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected as string] ?? 'a value';
+      return issue.input === undefined ? `is missing: it must be ${kind}` : `must be ${kind}`;
+    }
+    case 'too_small':
+    case 'too_big':
+      return limit(issue as Parameters<typeof limit>[0]);
+    case 'invalid_format':
+      return FORMATS[issue.format as string] ?? 'does not have the right form';
+    case 'invalid_value': {
+      const missing = issue.input === undefined ? 'is missing: it ' : '';
+      return missing + listed(issue.values as unknown[]);
+    }
+    case 'invalid_union': {
+      const { discriminator, inst } = issue as { discriminator?: string; inst?: z.core.$ZodType };
+      const values = discriminator && inst?._zod.propValues?.[discriminator];
+      return values ? listed([...values]) : 'has none of the forms that are possible here';
+    }
+    case 'unrecognized_keys': {
+      const { shape = {} } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
+      const known = Object.keys(shape).join(', ');
+      return known ? `is not known here; known are ${known}` : 'is not known here; there are no parameters';
+    }
+  }
+  return 'is not possible here';
+}
+
+const MAX_SHOWN = 60;
+
+/** Nobody's password is repeated to whoever reads an error. */
+const SECRET_FIELD = /password|secret|token|key/i;
+
+/** What came, as it is told back; undefined where it says nothing or must not be repeated. */
+function received(issue: Issue, value: unknown): string | undefined {
+  if (value === undefined || issue.code === 'unrecognized_keys') return undefined;
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') {
+    if (value !== '' && (issue.code === 'too_big' || issue.code === 'too_small')) return `${value.length}`;
+    if (SECRET_FIELD.test(String(issue.path.at(-1)))) return undefined;
+    return quote(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+  }
+  if (!Array.isArray(value)) return 'an object';
+  return issue.code === 'too_big' || issue.code === 'too_small' ? `${value.length}` : 'a list';
+}
+
+function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
+  let value = sent;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** How far a value is from one form of a union: farthest where it is not even of the type, nearest where only a part is wrong. */
+const distance = (issues: Issue[]): number =>
+  Math.max(0, ...issues.map(({ code, path }) => (path.length > 0 ? 0 : code === 'invalid_type' ? 2 : 1)));
+
+/** Of a value that fits no form of a union: what is wrong with the form that it comes nearest to. */
+function flatten(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const [nearest = []] = [...issue.errors].sort(
+    (one, other) => distance(one) - distance(other) || one.length - other.length,
+  );
+  return nearest.flatMap((one) => flatten({ ...one, path: [...issue.path, ...one.path] } as Issue));
+}
+
+/** A number beyond the safe integers is also beyond any limit of its field, which says more. */
+const isBeyondSafe = (issue: Issue): boolean => issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
+
+const pointerOf = (root: string, path: readonly PropertyKey[]): string =>
+  root + path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+
+const MAX_FAULTS = 20;
+
+/**
+ * What zod found, for people: one fault for each field (for each unknown name, where names are the fault), with what was
+ * expected and what came.
+ */
+export function toValidationError(issues: readonly Issue[], root: '' | 'query' | 'header', sent: unknown): DomainError {
+  const faults = new Map<string, Fault>();
+  const add = (path: readonly PropertyKey[], detail: string) => {
+    const pointer = pointerOf(root, path);
+    if (!faults.has(pointer)) faults.set(pointer, { pointer, detail });
+  };
+  const found = issues.flatMap(flatten);
+  for (const issue of [...found.filter((one) => !isBeyondSafe(one)), ...found.filter(isBeyondSafe)]) {
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys) add([...issue.path, key.slice(0, 64)], issue.message);
+    } else if (root === '' && issue.path.length === 0 && sent === undefined) {
+      add([], 'is empty: send a JSON object');
+    } else {
+      const came = received(issue, valueAt(sent, issue.path));
+      add(issue.path, came === undefined ? issue.message : `${issue.message}; received ${came}`);
+    }
+  }
+  const shown = [...faults.values()].slice(0, MAX_FAULTS);
+  const summary = shown
+    .map(({ pointer, detail }) => (pointer ? `${pointer}: ${detail}` : `the body ${detail}`))
+    .join('; ');
+  return new DomainError('validation_error', summary, { faults: shown });
+}

@@ -1,0 +1,289 @@
+import { rmSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import sqlite3 from 'sqlite3';
+import { createSecretBox } from '../../backend/src/crypto.ts';
+import { EXAMPLE_IDS as ID } from '../../backend/src/examples.ts';
+import { secretContext, urlContext } from '../../backend/src/webhooks/subscription.ts';
+import { createClient } from '../kit/client.ts';
+import { type Browser, openBrowser } from '../kit/console-client.ts';
+import { type Farm, startFarm } from '../kit/farm.ts';
+import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
+
+const SECRET_KEY = 'for tests only, and with enough characters';
+
+interface Media {
+  schema: unknown;
+  example?: unknown;
+}
+interface Parameter extends Media {
+  name: string;
+  in: 'path' | 'query' | 'header';
+}
+interface Operation {
+  operationId: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
+}
+interface Document {
+  tags: { name: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+}
+
+/** The file, beside the service. */
+function openFile(file: string) {
+  const db = new sqlite3.Database(file);
+  db.configure('busyTimeout', 5_000);
+  const all = <R>(sql: string, values: unknown[] = []) =>
+    new Promise<R[]>((resolve, reject) => {
+      db.all<R>(sql, values, (error, rows) => (error ? reject(error) : resolve(rows)));
+    });
+  const exec = (sql: string) =>
+    new Promise<void>((resolve, reject) => {
+      db.exec(sql, (error) => (error ? reject(error) : resolve()));
+    });
+  const tables = async () =>
+    (
+      await all<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    ).map(({ name }) => name);
+  return { all, exec, tables, close: () => new Promise<void>((resolve) => db.close(() => resolve())) };
+}
+
+let farm: Farm;
+let browser: Browser;
+let cookie: string | undefined;
+let agentToken: string;
+let file: ReturnType<typeof openFile>;
+/** puts every row back as the examples expect it */
+let restore: () => Promise<void>;
+
+type Made = { id: string };
+const post = async (path: string, body: unknown) => (await browser.post<Made>(path, body)).body.id;
+const firstOf = async (path: string) => (await browser.get<{ items: Made[] }>(path)).body.items[0]?.id as string;
+
+/** One record of each kind, with whatever id it gets. */
+async function makeRecords(): Promise<Record<string, string>> {
+  const profile = { slug: 'layer-workshop', is_public: true, headline: 'Layer Workshop' };
+  expect((await browser.put('/profile', profile)).status).toBe(200);
+  const form = await openForm(farm.service.origin, profile.slug);
+  const group = await post('/printer-groups', { name: 'Workshop' });
+  const printer = await post('/printers', { name: 'Prusa 1', model: 'Prusa MK4S', group_id: group });
+  const order = await post('/print-jobs', { model_name: 'Wall bracket', price: 4990, currency: 'EUR' });
+  const filament = await post('/filaments', { name: 'PETG black', spool_count: 2 });
+  await post(`/filaments/${filament}/consume`, { grams: 10 });
+  const channel = await post('/webhook-subscriptions', { url: 'http://127.0.0.1:9/', events: ['order.created'] });
+  const agent = await browser.post<Made & { token: string }>('/agents', { name: 'Agent', printer_id: printer });
+  agentToken = agent.body.token;
+  await browser.post('/tokens', { name: 'n8n' });
+  const upload = {
+    raw: PNG,
+    headers: { 'Content-Type': 'application/octet-stream', 'Content-Length': `${PNG.length}` },
+  };
+  const { photos } = (await browser.ask<{ photos: string[] }>('POST', '/profile/photos', upload)).body;
+  const lines = [{ description: 'Wall bracket', quantity: 1, unit_price: 4990 }];
+  const invoice = await post('/invoices', { customer_name: 'Vera', currency: 'EUR', due_date: '2099-12-31', lines });
+  expect((await browser.put('/invoice-seller', { name: 'Layer Workshop', address: 'Berlin' })).status).toBe(200);
+  const provider = await post('/payment-providers', { kind: 'notice', name: 'Bank' });
+  const delivery = await post(`/webhook-subscriptions/${channel}/test`, undefined);
+  await ripen(form);
+  const request = await sendForm(farm.service.origin, form, { file: { name: 'bracket.png', content: PNG } });
+  expect(request.status).toBe(303);
+  expect(photos).toHaveLength(1);
+  const tokens = (await browser.get<{ items: (Made & { name: string })[] }>('/tokens')).body.items;
+  return {
+    group,
+    printer,
+    order,
+    filament,
+    channel,
+    delivery,
+    invoice,
+    provider,
+    agent: agent.body.id,
+    photo: photos[0] as string,
+    token: tokens.find(({ name }) => name === 'n8n')?.id as string,
+    lead: await firstOf('/leads'),
+    batch: await firstOf(`/filaments/${filament}/batches`),
+    entry: await firstOf(`/filaments/${filament}/ledger`),
+  };
+}
+
+/** Gives the records the ids of the examples, wherever they are named. */
+async function rename(made: Record<string, string>): Promise<void> {
+  for (const table of await file.tables()) {
+    const columns = await file.all<{ name: string; type: string }>(
+      `SELECT name, type FROM pragma_table_info('${table}')`,
+    );
+    for (const { name } of columns.filter(({ type }) => type === 'TEXT'))
+      for (const [kind, id] of Object.entries(made)) {
+        const wanted = ID[kind as keyof typeof ID];
+        await file.all(`UPDATE ${table} SET ${name} = replace(${name}, ?, ?) WHERE instr(${name}, ?)`, [
+          id,
+          wanted,
+          id,
+        ]);
+      }
+  }
+  // a sealed secret is bound to the id of its record
+  const box = createSecretBox(SECRET_KEY);
+  await file.all('UPDATE subscriptions SET url_sealed = ?, secret_sealed = ?', [
+    box.seal('http://127.0.0.1:9/', urlContext(ID.channel)),
+    box.seal('whsec_test', secretContext(ID.channel)),
+  ]);
+  await file.all(
+    `INSERT INTO invoice_payments (id, account_id, source, kind, amount_minor, currency, counts, needs_review, reason, at, recorded_at)
+     SELECT ?, id, 'notice', 'payment', 4990, 'EUR', 0, 1, 'unknown_invoice', 0, 0 FROM accounts WHERE email = 'you@example.org'`,
+    [ID.payment],
+  );
+}
+
+async function keep(): Promise<() => Promise<void>> {
+  const copy = `${farm.file}.kept`;
+  await file.exec(`VACUUM INTO '${copy}'; ATTACH '${copy}' AS kept`);
+  const names = await file.tables();
+  const back = names.map((name) => `DELETE FROM main.${name}; INSERT INTO main.${name} SELECT * FROM kept.${name};`);
+  return () => file.exec(`BEGIN IMMEDIATE; ${back.join(' ')} COMMIT;`);
+}
+
+beforeAll(async () => {
+  farm = await startFarm({ SECRET_KEY, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  file = openFile(farm.file);
+  await file.all('UPDATE accounts SET email = ? WHERE email = ?', ['you@example.org', farm.email]);
+  browser = await openBrowser(farm.service);
+  await browser.signIn('you@example.org');
+  cookie = browser.cookie();
+  await rename(await makeRecords());
+  restore = await keep();
+}, 60_000);
+
+afterAll(async () => {
+  await file?.close();
+  if (farm) rmSync(`${farm.file}.kept`, { force: true });
+  await farm?.close();
+});
+
+/** What a request needs beside its example, which speaks of a draft: an invoice that is issued. */
+const issue = () => browser.post(`/invoices/${ID.invoice}/issue`, {});
+const BEFORE: Record<string, () => Promise<unknown>> = { voidInvoice: issue, recordPayment: issue };
+
+/** What nobody can know beforehand: a signature of the very moment, and the code of a link that is printed once. */
+const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);
+const UNKNOWN_BODIES = new Set(['setUp']);
+
+const operationsOf = (document: Document) =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+
+type Send = (
+  method: string,
+  path: string,
+  request: { headers: Record<string, string>; raw: string | undefined; upload: boolean },
+) => Promise<{ status: number; text: string }>;
+
+/** Sends the example of every operation that has one. @returns how many were sent, and what did not succeed */
+async function sendAll(document: Document, send: Send): Promise<{ sent: number; failed: string[] }> {
+  let sent = 0;
+  const failed: string[] = [];
+  for (const { path, method, operation } of operationsOf(document)) {
+    const { operationId, parameters = [], requestBody } = operation;
+    if ((parameters.length === 0 && !requestBody) || UNKNOWN_BODIES.has(operationId)) continue;
+    const of = (place: string) => parameters.filter((one) => one.in === place);
+    const filled = of('path').reduce((text, { name, example }) => text.replace(`{${name}}`, String(example)), path);
+    const query = new URLSearchParams(
+      of('query').map(({ name, example }): [string, string] => [name, String(example)]),
+    ).toString();
+    const headers = Object.fromEntries(
+      of('header')
+        .filter(({ name }) => !UNKNOWN_HEADERS.has(name))
+        .map(({ name, example }) => [name, String(example)]),
+    );
+    const body = requestBody?.content['application/json'];
+    await restore();
+    browser.setCookie(cookie);
+    await BEFORE[operationId]?.();
+    const answer = await send(method, query ? `${filled}?${query}` : filled, {
+      headers,
+      raw: body ? JSON.stringify(body.example) : undefined,
+      upload: requestBody !== undefined && !body,
+    });
+    sent += 1;
+    const isUnchanged = answer.status === 304 && headers['If-None-Match'] !== undefined;
+    if (answer.status >= 300 && !isUnchanged) failed.push(`${operationId} → ${answer.status}: ${answer.text}`);
+  }
+  return { sent, failed };
+}
+
+/** Everything that should have an example: parameters, bodies, answers. */
+function mediaOf(document: Document): { where: string; media: Media }[] {
+  const content = (where: string, of: Record<string, Media> | undefined) =>
+    Object.entries(of ?? {})
+      .filter(([type]) => type.includes('json') || type === 'text/event-stream')
+      .map(([type, media]) => ({ where: `${where} ${type}`, media }));
+  const operations = [
+    ...operationsOf(document).map(({ operation }) => operation),
+    ...Object.values(document.webhooks).map(({ post }) => post),
+  ];
+  return operations.flatMap(({ operationId, parameters = [], requestBody, responses }) => [
+    ...parameters.map((media) => ({ where: `${operationId} ${media.in} ${media.name}`, media })),
+    ...content(`${operationId} body`, requestBody?.content),
+    ...Object.entries(responses).flatMap(([status, answer]) => content(`${operationId} ${status}`, answer.content)),
+  ]);
+}
+
+async function documents(): Promise<Record<string, Document>> {
+  const read = async (path: string) =>
+    (await (await fetch(`${farm.service.origin}${path}/openapi.json`)).json()) as Document;
+  return { automation: await read('/api/v1'), console: await read('/console/api'), agent: await read('/agent/v1') };
+}
+
+test('every operation, and every group of them, is described', async () => {
+  for (const document of Object.values(await documents())) {
+    const undescribed = operationsOf(document).filter(({ operation }) => !operation.description);
+    expect([undescribed, document.tags.filter(({ description }) => !description)]).toEqual([[], []]);
+  }
+});
+
+test('every parameter, body and answer has an example, which fits its schema', async () => {
+  for (const [name, document] of Object.entries(await documents())) {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: name, ...document });
+    const faults: string[] = [];
+    const found = mediaOf(document);
+    for (const { where, media } of found) {
+      if (media.example === undefined) faults.push(`${where}: none`);
+      const schema = JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', `"${name}#/`));
+      if (!ajv.validate(schema, media.example))
+        faults.push(`${where}: ${ajv.errorsText()} ${JSON.stringify(media.example)}`);
+    }
+    expect(faults).toEqual([]);
+    process.stdout.write(`examples.test: ${name}: ${found.length} examples fit\n`);
+  }
+});
+
+test('every example of a request succeeds as it stands', async () => {
+  const { automation, console, agent } = await documents();
+  const byToken =
+    (client: Awaited<ReturnType<typeof createClient>>): Send =>
+    (method, path, { headers, raw }) =>
+      client.call(method, path, { headers, ...(raw === undefined ? {} : { raw }) });
+  const toAgents = await createClient(farm.service.origin, agentToken, '/agent/v1');
+  const toConsole: Send = (method, path, { headers, raw, upload }) =>
+    browser.ask(method, path, {
+      headers: upload ? { ...headers, 'Content-Type': 'application/octet-stream' } : headers,
+      ...(upload ? { raw: PNG } : raw === undefined ? {} : { raw }),
+    });
+  const results = {
+    automation: await sendAll(automation as Document, byToken(farm.client)),
+    console: await sendAll(console as Document, toConsole),
+    agent: await sendAll(agent as Document, byToken(toAgents)),
+  };
+  for (const [name, { sent, failed }] of Object.entries(results)) {
+    process.stdout.write(`examples.test: ${name}: ${sent} requests sent, ${sent - failed.length} succeeded\n`);
+    expect([name, failed]).toEqual([name, []]);
+  }
+}, 120_000);
