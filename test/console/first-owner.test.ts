@@ -63,7 +63,7 @@ test('an empty database prints one line with a link; it makes the owner, signs i
   expect(await accounts()).toEqual([OWNER.email]);
 
   expect(service.log.filter((line) => line.includes(code as string))).toHaveLength(1);
-  expect(service.log.filter((line) => line.includes('There is no account yet'))).toHaveLength(1);
+  expect(service.log.filter((line) => line.includes('No account yet'))).toHaveLength(1);
   expect(await service.stop()).toBe(0);
 
   const second = await start({ LOG_LEVEL: 'trace' });

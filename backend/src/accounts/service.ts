@@ -25,7 +25,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
 
   async function accountOf(email: string): Promise<store.Account> {
     const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
-    if (!account) throw new DomainError('not_found', `There is no account for ${email}.`);
+    if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
     return account;
   }
 
@@ -50,8 +50,8 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
     ): Promise<store.Account> {
       const email = normalizeEmail(input.email);
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
-        throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
-      if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
+        throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+      if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
       const account = { id: newId(), email, name: input.name.trim() };
       const passwordHash = await passwords.hash(input.password);
       try {
@@ -60,7 +60,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
           await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw invalid('/email', `There is an account for ${email} already.`);
+        if (isUniqueViolation(error)) throw invalid('/email', `An account for ${email} already exists.`);
         throw error;
       }
       return account;
@@ -74,8 +74,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
     async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
       const account = await accountOf(input.email);
       const name = input.name.trim();
-      if (name === '' || name.length > 100)
-        throw invalid('/name', 'The name of a token must have 1 to 100 characters.');
+      if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
       const token = createAccessToken();
       const at = clock();
       const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
@@ -94,7 +93,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
         if (isUniqueViolation(error)) {
           throw invalid(
             '/name',
-            `${account.email} has a token named ${name} already; revoke it or choose another name.`,
+            `${account.email} already has a token named ${name}. Revoke it or choose another name.`,
           );
         }
         throw error;

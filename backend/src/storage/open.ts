@@ -193,7 +193,7 @@ function tellOfOutages(db: Knex, logger: Logger): void {
   const met = (error: Error) => {
     if (!lost && isUnavailable(error)) {
       lost = true;
-      logger.warn({ err: error }, 'the database is out of reach; it is tried again until it answers');
+      logger.warn({ err: error }, 'lost the connection to the database; reconnecting');
     }
   };
   const acquire = db.client.acquireConnection.bind(db.client) as () => Promise<unknown>;
@@ -204,7 +204,7 @@ function tellOfOutages(db: Knex, logger: Logger): void {
     });
   db.on('query-error', met);
   db.on('query-response', () => {
-    if (lost) logger.info('the database answers again');
+    if (lost) logger.info('reconnected to the database');
     lost = false;
   });
 }

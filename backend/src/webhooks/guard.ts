@@ -127,7 +127,7 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a
 const malformed = (text: string): SettingError =>
   new SettingError(
     SETTING,
-    `${JSON.stringify(text)} is none of external, private, loopback, a CIDR such as 192.168.1.0/24, a name, or host:port`,
+    `${JSON.stringify(text)} is not external, private, loopback, a CIDR such as 192.168.1.0/24, a host name or host:port`,
   );
 
 const hostRange = (host: string): Range | null => {

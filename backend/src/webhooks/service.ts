@@ -227,7 +227,7 @@ export function createWebhookService(deps: {
         const envelope: EventEnvelope<'webhook.test'> = {
           event: 'webhook.test',
           occurred_at: toIso(at),
-          data: { subscription_id: id, message: 'This is a test event from Farmboard. No order was touched.' },
+          data: { subscription_id: id, message: 'This is a test event from Farmboard. No orders were changed.' },
         };
         // a subject of its own: a test waits for no event and no event for a test
         const subject = `test:${eventId}`;
