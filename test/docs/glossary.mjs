@@ -20,17 +20,14 @@ const PLACES = [
   'credentials',
 ];
 
-/** Still to be rewritten; an entry is removed once its texts are clean. */
+/** Being rewritten elsewhere; an entry is removed once its texts are clean. */
 const NOT_YET = [
-  'credentials',
   'backend/web/src',
   'nodes',
+  'credentials',
   'README.md',
-  'CONTRIBUTING.md',
-  'SECURITY.md',
-  'docs/guide',
-  'docs/reference',
-  'backend/src',
+  'backend/src/http/api.ts',
+  'backend/src/http/respond.ts',
 ];
 
 /** Tests are not shipped, migrations never change, and wire.d.ts is generated. */
@@ -97,6 +94,8 @@ function textsOfCode(file, source) {
   const texts = [];
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    // the name of a schema in OpenAPI
+    if (ts.isPropertyAssignment(node) && node.name.getText() === 'id') return;
     const text = ts.isJsxText(node) ? node.text : textOf(node);
     if (text !== undefined && isRead(text, everyString)) {
       texts.push({ text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });

@@ -123,13 +123,15 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
-      if (header === undefined) throw unauthorized('Send an access token: Authorization: Bearer pat_…');
+      if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
       const match = /^Bearer (\S+)$/i.exec(header);
       if (!match?.[1] || !isAccessToken(match[1])) {
-        throw unauthorized('The Authorization header must be "Bearer " and an access token that begins with pat_.');
+        throw unauthorized(
+          'The Authorization header must be "Bearer " followed by an access token that starts with pat_.',
+        );
       }
       const found = await store.findActor(storage.read, sha256(match[1]));
-      if (!found) throw unauthorized('This access token is unknown or has been revoked.');
+      if (!found) throw unauthorized('This access token is invalid or has been revoked.');
       const now = clock();
       const { actor, lastUsedAt } = found;
       if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)

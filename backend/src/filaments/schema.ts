@@ -122,7 +122,7 @@ export const ConsumeRequest = z
     printer_id: uuid().nullable(),
     note: text(500).nullable(),
     idempotency_key: text(128, 1).describe('for callers that cannot set the Idempotency-Key header, which wins'),
-    allow_overdraw: z.boolean().describe('book it also when there is not enough; default false'),
+    allow_overdraw: z.boolean().describe("deduct even if there isn't enough; default false"),
   })
   .partial()
   .refine((body) => body.grams === undefined || body.use_weight === undefined, {
@@ -198,9 +198,9 @@ export const LedgerList = listOf(
       id: uuid(),
       kind: z
         .enum(LEDGER_KINDS)
-        .describe('adjustment: a stock-take found more or less than was booked; undo: the opposite of another line'),
+        .describe('adjustment: a stocktake found more or less than expected; undo: the opposite of another entry'),
       batch_id: uuid(),
-      booking_id: uuid().nullable().describe('lines that were booked together, and are undone together'),
+      booking_id: uuid().nullable().describe('entries made together, and undone together'),
       undoes_id: uuid().nullable().describe('undo: the line it takes back'),
       undone_by_id: uuid().nullable().describe('the line that took this one back'),
       grams: z

@@ -62,7 +62,7 @@ export function createOrderService(deps: {
 
   async function checkPrinter(db: Db, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printerExists(db, accountId, id))) {
-      throw invalid('/printer_id', 'There is no printer with this id in the account; GET /printers lists them.');
+      throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
     }
   }
 
@@ -73,7 +73,7 @@ export function createOrderService(deps: {
     if (strict) {
       throw new DomainError(
         'unknown_workflow_status',
-        `${JSON.stringify(received)?.slice(0, 80)} is not a workflow status.`,
+        `${JSON.stringify(received)?.slice(0, 80)} is not a valid workflow status.`,
         {
           faults: [{ pointer: '/workflow_status', detail: `must be one of ${WORKFLOW_STATUSES.join(', ')}` }],
           facts: { allowed: WORKFLOW_STATUSES },
@@ -87,7 +87,7 @@ export function createOrderService(deps: {
     if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {
       throw new DomainError(
         'precondition_failed',
-        'The order has changed since it was read. Read it again, then repeat the change.',
+        'The order has changed since you read it. Read it again, then repeat the change.',
       );
     }
   }

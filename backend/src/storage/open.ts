@@ -211,7 +211,7 @@ function tellOfOutages(db: Knex, logger: Logger): void {
 
 /** A server that dies while it commits tells nobody whether it did. */
 const UNKNOWN_COMMIT =
-  'The database was lost in the moment of saving: whether the change was made is not known. Look before sending it again, or send it again with the same Idempotency-Key.';
+  'The database connection was lost while saving, so the change may or may not have been made. Check before you send it again, or send it again with the same Idempotency-Key.';
 
 /** @param unknownCommit what to say where a commit that failed may yet have been done */
 async function transact<T>(
@@ -254,7 +254,10 @@ async function withRetry<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isConflict(error)) throw error;
       if (attempt === 3) {
-        throw new DomainError('version_conflict', 'Others changed the same records at the same moment. Send it again.');
+        throw new DomainError(
+          'version_conflict',
+          'Another request changed the same records at the same time. Send the request again.',
+        );
       }
     }
   }

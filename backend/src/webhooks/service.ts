@@ -52,7 +52,7 @@ export function createWebhookService(deps: {
     if (unknown >= 0) {
       throw new DomainError(
         'unknown_event',
-        `${JSON.stringify(names[unknown]?.slice(0, 80))} is not an event a channel can choose.`,
+        `${JSON.stringify(names[unknown]?.slice(0, 80))} is not an event that a channel can select.`,
         {
           faults: [{ pointer: `/events/${unknown}`, detail: `must be one of ${CHOOSABLE_EVENTS.join(', ')}` }],
           facts: { allowed: CHOOSABLE_EVENTS },
@@ -76,7 +76,7 @@ export function createWebhookService(deps: {
       if (!found) throw notFound();
       if (found.attempt) return found.attempt;
       if (Date.now() > giveUpAt) {
-        throw new DomainError('unavailable', 'The channel is busy; the attempt will appear in its delivery history.');
+        throw new DomainError('unavailable', 'The channel is busy. The attempt will appear in its delivery history.');
       }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_POLL_MS));
     }
@@ -123,7 +123,7 @@ export function createWebhookService(deps: {
           if (!created) {
             throw new DomainError(
               'channel_limit_reached',
-              `The account has ${MOST_CHANNELS} webhook channels, which is the most there can be. Delete one that is no longer needed.`,
+              `The account has ${MOST_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
             );
           }
           return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
@@ -202,7 +202,7 @@ export function createWebhookService(deps: {
           const stored = await store.lockSubscription(db, actor.accountId, id);
           if (!stored) throw notFound();
           if (stored.subscription.format !== 'signed') {
-            throw invalid('/format', 'Only a signed channel has a secret; the secret of a chat channel is its URL.');
+            throw invalid('/format', "Only signed channels have a signing secret. A chat channel's secret is its URL.");
           }
           const secret = createSecret();
           const { subscription } = await store.updateSubscription(
