@@ -30,10 +30,9 @@ async function startReceiver() {
       if (!genuine) return;
       const envelope = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
       events.push(envelope);
-      const about = envelope.data.workflow_status ?? envelope.data.remaining_grams ?? '';
-      console.log(
-        `   ⇢ event ${envelope.event} ${about} (signature verified, sequence ${req.headers['x-svc-sequence']})`,
-      );
+      const about = envelope.data.workflow_status ?? envelope.data.remaining_grams;
+      const event = about === undefined ? envelope.event : `${envelope.event} ${about}`;
+      console.log(`   ⇢ event ${event} (signature verified, sequence ${req.headers['x-svc-sequence']})`);
       for (const wake of waiting.splice(0)) wake();
     });
   });
