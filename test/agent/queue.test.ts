@@ -168,8 +168,8 @@ test('a torn last line never happened, and what is written after it can be read'
 test('--check prints one line per connection and exits with status 1 when one fails', async () => {
   const good = await farmboard(['agent', '--config', files.file, '--check'], {});
   expect(good).toMatchObject({ code: 0, stderr: '' });
-  expect(good.stdout).toContain('reached as agent "Rack 1", 1 printers');
-  expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 answers');
+  expect(good.stdout).toContain('connected as agent "Rack 1", 1 printer');
+  expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 is online');
   const bad = createBridgeFolder({
     server: door.url,
     printers: [

@@ -1,4 +1,4 @@
-// npm run glossary [-- FILE…]: fails where a term that docs/glossary.md bans stands in a text people read. In code these are
+// npm run glossary [-- FILE…]: fails if a term banned in docs/glossary.md appears in a text that users read. In code these are
 // the string literals and the text of JSX; identifiers, import paths, keys, codes and SQL are not read.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Files and folders whose texts people read. */
+/** Files and folders with texts that users read. */
 const PLACES = [
   'README.md',
   'CONTRIBUTING.md',

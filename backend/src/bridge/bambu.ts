@@ -23,7 +23,7 @@ function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: str
   }
   if (printer.tls_ca !== undefined) {
     if (!socket.authorized)
-      throw new Error(`the certificate isn't signed by tls_ca_file (${socket.authorizationError})`);
+      throw new Error(`the certificate can't be verified with tls_ca_file (${socket.authorizationError})`);
     const subject = new X509Certificate(certificate.raw).subject;
     if (subject.split('\n').includes(`CN=${printer.serial}`)) return fingerprint;
     throw new Error(`the certificate belongs to ${subject.replaceAll('\n', ', ')}, not to ${printer.serial}`);

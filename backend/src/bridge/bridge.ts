@@ -111,7 +111,9 @@ export async function startBridge(deps: {
     log.warn(`${gone}: has unsent reports but is no longer in the config; add it again to send them`);
   }
   const waiting = journal.countWaiting();
-  log.info(`watching ${config.printers.length} printers for ${config.server}; ${waiting} reports queued`);
+  log.info(
+    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(waiting, 'report')} queued`,
+  );
 
   return async () => {
     stopped.abort();
@@ -121,6 +123,8 @@ export async function startBridge(deps: {
     await unlock();
   };
 }
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export interface Check {
   ok: boolean;
@@ -135,7 +139,7 @@ export async function checkBridge(config: BridgeConfig, clock: Clock): Promise<C
   for (const [token, printers] of tokens) {
     try {
       const me = await doorOf(config, token, clock).me();
-      const agent = `agent "${me.name}", ${me.printers.length} printers`;
+      const agent = `agent "${me.name}", ${plural(me.printers.length, 'printer')}`;
       checks.push({ ok: true, line: `server ${config.server}: connected as ${agent}` });
       for (const { name, printer_id } of printers) {
         if (printer_id !== undefined && me.printers.every(({ id }) => id !== printer_id)) {
@@ -143,7 +147,7 @@ export async function checkBridge(config: BridgeConfig, clock: Clock): Promise<C
           checks.push({ ok: false, line });
         }
         if (printer_id === undefined && me.printers.length !== 1) {
-          const line = `printer ${name}: printer_id is required because agent "${me.name}" has ${me.printers.length} printers (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          const line = `printer ${name}: printer_id is required because agent "${me.name}" has ${plural(me.printers.length, 'printer')} (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
           checks.push({ ok: false, line });
         }
       }

@@ -42,7 +42,7 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
       } else {
         const isClosed = sent.kind === 'closed';
         if (sent.reason !== said) {
-          const line = `${printer}: ${sent.reason}; retrying, ${journal.countWaiting()} reports queued`;
+          const line = `${printer}: ${sent.reason}; retrying, ${journal.countWaiting()} in the queue`;
           if (isClosed) log.error(line);
           else log.warn(line);
         }
