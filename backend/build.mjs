@@ -108,7 +108,7 @@ export async function buildServer() {
   const src = join(here, 'src');
   if (!existsSync(src)) {
     const [shipped] = buildsOf('server');
-    if (!shipped) throw new Error('Farmboard is not built: neither src/ nor dist/server-* is here');
+    if (!shipped) throw new Error("Farmboard isn't built: found neither src/ nor dist/server-*");
     return { entry: join(dist, shipped, 'cli.js'), built: false };
   }
   const { name, built } = await buildOnce({

@@ -17,83 +17,82 @@ interface Command {
 const COMMANDS: Record<string, Command> = {
   serve: {
     usage: 'farmboard serve',
-    about: 'start the service (what npm start does)',
+    about: 'Start the service (same as npm start)',
     options: [],
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   agent: {
     usage: 'farmboard agent --config FILE [--check]',
-    about: 'watch printers and report their prints to the service of FILE; --check only says what works',
+    about: 'Watch the printers in FILE and report their prints; --check only tests the connections',
     options: ['config', 'check'],
     flags: ['check'],
     load: async () => (await import('./commands/agent.ts')).agent,
   },
   'account create': {
     usage: 'farmboard account create --email E --name N --password P',
-    about: 'make an account; --password - reads it from standard input',
+    about: 'Create an account; --password - reads the password from standard input',
     options: ['email', 'name', 'password'],
     load: async () => (await import('./commands/account.ts')).createAccount,
   },
   'token create': {
     usage: 'farmboard token create --email E --name N [--days D|never]',
-    about: 'make an access token and print it, this once',
+    about: 'Create an access token and print it (shown only once)',
     options: ['email', 'name', 'days'],
     load: async () => (await import('./commands/token.ts')).createToken,
   },
   'token list': {
     usage: 'farmboard token list --email E',
-    about: 'list the access tokens of an account, without their text',
+    about: "List an account's access tokens (names only, not the tokens themselves)",
     options: ['email'],
     load: async () => (await import('./commands/token.ts')).listTokens,
   },
   'token revoke': {
     usage: 'farmboard token revoke --email E --name N',
-    about: 'end an access token at once',
+    about: 'Revoke an access token immediately',
     options: ['email', 'name'],
     load: async () => (await import('./commands/token.ts')).revokeToken,
   },
   demo: {
     usage: 'farmboard demo [--email E]',
-    about:
-      'fill an account with a believable farm; without --email: a farm on a throw-away file, and the whole flow walked',
+    about: 'Fill an account with sample data; without --email, run the whole order flow on a temporary farm',
     options: ['email'],
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   migrate: {
     usage: 'farmboard migrate',
-    about: 'bring the database up to date',
+    about: 'Upgrade the database schema',
     options: [],
     load: async () => (await import('./commands/database.ts')).migrateDatabase,
   },
   backup: {
     usage: 'farmboard backup FILE [--faults accept]',
-    about: 'write a verified copy of the database into a SQLite file, also while the service runs',
+    about: 'Write a verified backup to a SQLite file; safe while the service is running',
     options: ['faults'],
     words: 1,
     load: async () => (await import('./commands/database.ts')).backup,
   },
   restore: {
     usage: 'farmboard restore FILE [--faults accept] [--key lost]',
-    about: 'put a backup into an empty database, of either engine',
+    about: 'Restore a backup into an empty SQLite or PostgreSQL database',
     options: ['faults', 'key'],
     words: 1,
     load: async () => (await import('./commands/restore.ts')).restore,
   },
   move: {
     usage: 'farmboard move --from URL --to URL [--key lost]',
-    about: 'move everything into an empty database, of either engine; the service is stopped',
+    about: 'Move all data to an empty SQLite or PostgreSQL database; stop the service first',
     options: ['from', 'to', 'key'],
     load: async () => (await import('./commands/move.ts')).move,
   },
   health: {
     usage: 'farmboard health',
-    about: 'ask the service that runs beside it whether it is ready; status 1 when not',
+    about: 'Check whether the local service is ready; exits with status 1 if not',
     options: [],
     load: async () => (await import('./commands/health.ts')).health,
   },
   check: {
     usage: 'farmboard check',
-    about: 'verify the stored invariants',
+    about: 'Check the stored data for inconsistencies',
     options: [],
     load: async () => (await import('./commands/database.ts')).check,
   },
@@ -102,7 +101,7 @@ const COMMANDS: Record<string, Command> = {
 function help(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
-  return `Farmboard: the order book of a 3D-printing farm\n\n${lines.join('\n')}\n\nSettings are environment variables; see docs/reference/settings.md.\n`;
+  return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nSettings are environment variables, described in docs/reference/settings.md.\n`;
 }
 
 const isFlag = (name: string) => Object.values(COMMANDS).some(({ flags }) => flags?.includes(name));
@@ -125,12 +124,13 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   const name = Object.hasOwn(COMMANDS, pair) ? pair : (words[0] ?? '');
   // own names only: every object has a `constructor`, which is no command
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new UsageError(`There is no command "${words.join(' ')}". "farmboard help" lists all.`);
+  if (!command)
+    throw new UsageError(`Unknown command "${words.join(' ')}". Run "farmboard help" for a list of commands.`);
   const unknown = Object.keys(options).find((option) => !command.options.includes(option));
-  if (unknown) throw new UsageError(`--${unknown} is not an option here. Usage: ${command.usage}`);
+  if (unknown) throw new UsageError(`Unknown option --${unknown}. Usage: ${command.usage}`);
   const rest = words.slice(name.split(' ').length);
   const extra = rest[command.words ?? 0];
-  if (extra !== undefined) throw new UsageError(`"${extra}" has no meaning here. Usage: ${command.usage}`);
+  if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}". Usage: ${command.usage}`);
   return { command, input: { words: rest, options } };
 }
 
@@ -146,7 +146,7 @@ export async function run(args: string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof SettingError || error instanceof DomainError || error instanceof UsageError)) throw error;
     const isSetting = error instanceof SettingError && !error.setting.startsWith('--');
-    const prefix = isSetting ? 'Farmboard cannot start: ' : '';
+    const prefix = isSetting ? "Farmboard can't start: " : '';
     process.stderr.write(`${prefix}${error.message}\n`);
     process.exitCode = 1;
   }

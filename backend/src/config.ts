@@ -36,11 +36,11 @@ const databaseUrl = z.string().transform((text, context): Database => {
   if (/^postgres(ql)?:\/\/./.test(text)) {
     if (parseUrl(text)) return { engine: 'postgres', url: text };
     // not repeated: it may hold a password
-    context.addIssue('is not a well-formed postgres:// address; special characters of a password are percent-encoded');
+    context.addIssue('is not a valid postgres:// URL; percent-encode special characters in the password');
     return z.NEVER;
   }
   const scheme = text.includes(':') ? text.slice(0, text.indexOf(':') + 1) : text;
-  context.addIssue(`the scheme of ${JSON.stringify(scheme)} is not known; use sqlite:PATH or postgres://…`);
+  context.addIssue(`unknown scheme ${JSON.stringify(scheme)}; use sqlite:PATH or postgres://…`);
   return z.NEVER;
 });
 
@@ -54,17 +54,14 @@ export function readDatabase(name: string, text: string): Database {
 const publicUrl = z.string().transform((text, context): string => {
   const url = parseUrl(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return text.replace(/\/+$/, '');
-  context.addIssue(`${JSON.stringify(text)} is not an address that begins with http:// or https://`);
+  context.addIssue(`${JSON.stringify(text)} is not a URL that starts with http:// or https://`);
   return z.NEVER;
 });
 
 const redisUrl = z
   .string()
   // not repeated: it may hold a password
-  .refine(
-    (text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null,
-    'is not a well-formed redis:// or rediss:// address',
-  );
+  .refine((text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null, 'is not a valid redis:// or rediss:// URL');
 
 /** `10.0.0.0/8`, `::1`: an address, or a network of them. */
 function isNetwork(text: string): boolean {
@@ -79,7 +76,7 @@ const trustedProxies = z.string().transform((text, context): string[] => {
   const bad = entries.filter((entry) => !isNetwork(entry));
   if (bad.length === 0) return entries;
   context.addIssue(
-    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an address or a network (10.0.0.0/8)`,
+    `${bad.map((entry) => JSON.stringify(entry)).join(', ')} is not an IP address or a network such as 10.0.0.0/8`,
   );
   return z.NEVER;
 });
@@ -112,52 +109,52 @@ export const SETTINGS = {
     schema: wholeNumber(0, 65_535),
     fallback: '3000',
     shown: '3000',
-    about: 'TCP port to listen on; 0 takes a free one',
+    about: 'TCP port to listen on; 0 picks a free port',
   },
   HOST: {
     schema: z.string().min(1),
     fallback: '127.0.0.1',
     shown: '127.0.0.1',
-    about: 'address to listen on; 0.0.0.0 for the whole network',
+    about: 'address to listen on; 0.0.0.0 makes it reachable from the network',
   },
   DATABASE_URL: {
     schema: databaseUrl,
     fallback: 'sqlite:./data/farmboard.sqlite3',
     shown: 'sqlite:./data/farmboard.sqlite3',
-    about: 'where the data lives: sqlite:PATH (the folder is made) or postgres://…',
+    about: 'the database: sqlite:PATH (the folder is created) or postgres://…',
   },
   DATABASE_CONNECTIONS: {
     schema: wholeNumber(5, 500),
     fallback: '20',
     shown: '20',
     about:
-      'the most connections to PostgreSQL that each process opens; all processes together must stay below its max_connections',
+      "maximum PostgreSQL connections per process; the total of all processes must stay below the server's max_connections",
   },
   PUBLIC_URL: {
     schema: publicUrl,
     fallback: undefined,
     shown: 'http://HOST:PORT',
-    about: 'the address people and programs reach the service at',
+    about: 'URL under which people and programs reach the service',
   },
   TRUSTED_PROXIES: {
     schema: trustedProxies,
     fallback: undefined,
     shown: 'unset',
     about:
-      'addresses or networks of reverse proxies, separated by commas: from them X-Forwarded-For says who asks, by which wrong passwords are counted',
+      'IP addresses or networks of your reverse proxies, comma-separated; only they may set the client address with X-Forwarded-For (used to limit sign-in attempts)',
   },
   SIGN_UP: {
     schema: oneOf(['closed', 'open']),
     fallback: 'closed',
     shown: 'closed',
     about:
-      'who may make an account: closed (only the operator) or open; also decides the default of WEBHOOK_ALLOWED_HOSTS',
+      'who can create an account: closed (only the operator) or open (anyone); also sets the default of WEBHOOK_ALLOWED_HOSTS',
   },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z.string(),
     fallback: undefined,
     shown: 'external,private,loopback (external with SIGN_UP=open)',
-    about: 'where webhooks may go: external, private, loopback, CIDR, name, host:port, separated by commas',
+    about: 'where webhooks may be sent, comma-separated: external, private, loopback, a CIDR, a host name or host:port',
   },
   CORS_ALLOWED_ORIGINS: {
     schema: corsOrigins,
@@ -170,13 +167,13 @@ export const SETTINGS = {
     schema: wholeNumber(0, 1_000_000),
     fallback: '1200',
     shown: '1200',
-    about: 'requests per account and minute on /api/v1; 0 turns the limit off',
+    about: 'requests per minute and account on /api/v1; 0 turns the limit off',
   },
   REDIS_URL: {
     schema: redisUrl,
     fallback: undefined,
     shown: 'unset',
-    about: 'redis://…: webhook jobs wake over Redis, in any number of processes; unset: they wake in process',
+    about: 'redis://…; needed to run several processes; unset: a single process without Redis',
     secret: true,
   },
   ROLE: {
@@ -184,27 +181,27 @@ export const SETTINGS = {
     fallback: 'all',
     shown: 'all',
     about:
-      'which part this process runs: the interface (api), the deliveries (worker) or both; api and worker need REDIS_URL',
+      'what this process does: api (serves HTTP), worker (sends webhooks) or all (both); api and worker need REDIS_URL',
   },
   SECRET_KEY: {
-    schema: z.string().min(32, { error: 'must have at least 32 characters' }),
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
     fallback: undefined,
-    shown: 'a key file beside the SQLite file',
-    about: 'encrypts stored webhook secrets and addresses; required with PostgreSQL',
+    shown: 'a key file next to the SQLite file',
+    about: 'key that encrypts stored webhook secrets and URLs; required with PostgreSQL',
     secret: true,
   },
   OPERATOR_SECRET: {
-    schema: z.string().min(32, { error: 'must have at least 32 characters' }),
+    schema: z.string().min(32, { error: 'must be at least 32 characters long' }),
     fallback: undefined,
     shown: 'unset',
-    about: 'opens /metrics and the view on the queue at /operator/queues to those who know it; unset: both are off',
+    about: 'password for /metrics and the queue dashboard at /operator/queues; unset: both are off',
     secret: true,
   },
   LOG_LEVEL: {
     schema: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
     shown: 'info',
-    about: 'least level that is logged: fatal, error, warn, info, debug, trace or silent',
+    about: 'minimum log level: fatal, error, warn, info, debug, trace or silent',
   },
 } as const satisfies Record<string, Setting>;
 
@@ -246,7 +243,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     values.REDIS_URL === undefined &&
     env.REDIS_URL === undefined
   ) {
-    faults.push({ name: 'ROLE', detail: `${values.ROLE} needs REDIS_URL, over which the processes wake each other` });
+    faults.push({ name: 'ROLE', detail: `${values.ROLE} requires REDIS_URL` });
   }
   const [first, ...others] = faults;
   if (first) {

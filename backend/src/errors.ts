@@ -61,7 +61,7 @@ export class DomainError extends Error {
 }
 
 /** One and the same refusal for an unknown id, a deleted one and another account's: an answer must not tell them apart. */
-export const notFound = (): DomainError => new DomainError('not_found', 'No such record in this account.');
+export const notFound = (): DomainError => new DomainError('not_found', 'Record not found in this account.');
 
 export const invalid = (pointer: string, detail: string): DomainError =>
   new DomainError('validation_error', detail, { faults: [{ pointer, detail }] });

@@ -34,6 +34,6 @@ export function createLastUse<T extends Used>(
     noted.set(used.id, now);
     storage
       .inTransaction((tx) => write(tx, used, now))
-      .catch((error: unknown) => logger.warn({ err: error }, `could not note the last use of a ${what}`));
+      .catch((error: unknown) => logger.warn({ err: error }, `failed to record the last use of a ${what}`));
   };
 }

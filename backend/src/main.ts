@@ -53,11 +53,11 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
   const storage = between.storage?.(opened) ?? opened;
   try {
     const migrated = await migrate(storage);
-    if (migrated.length > 0) logger.info({ migrations: migrated }, 'the database is up to date');
+    if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     const { key, isNew } = readSecretKey(config, storage.file);
     if (isNew && (await query(storage.read, 'SELECT id FROM subscriptions LIMIT 1')).length > 0) {
       logger.warn(
-        'The secret key was not found and a new one was made: the webhook channels in this database were sealed with another and cannot be opened. Put the old key back, or make the channels anew.',
+        "The secret key was not found, so a new one was created. The webhook channels in this database are encrypted with the old key and can't be used. Restore the old key, or create the channels again.",
       );
     }
     const metrics = await openMetrics(config);
@@ -123,7 +123,7 @@ function listen(server: Server, config: Config): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: Error & { code?: string }) => {
       const setting = error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' ? 'HOST' : 'PORT';
-      const detail = error.code === 'EADDRINUSE' ? `${config.port} is in use by another program` : error.message;
+      const detail = error.code === 'EADDRINUSE' ? `port ${config.port} is in use by another program` : error.message;
       reject(new SettingError(setting, detail));
     });
     server.listen(config.port, config.host, () => {
@@ -188,9 +188,9 @@ export async function startServer(
     version,
     logger,
     async checkReady() {
-      if (stopping) throw new Error('The service is stopping.');
+      if (stopping) throw new Error('The service is shutting down.');
       await query(storage.read, 'SELECT 1').catch(() => {
-        throw new Error('The database does not answer.');
+        throw new Error("The database isn't responding.");
       });
       return jobs.missing();
     },

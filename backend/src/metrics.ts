@@ -16,53 +16,53 @@ export function createMetrics(about: { version: string; role: string }) {
 
   new Gauge({
     name: 'farmboard_info',
-    help: 'always 1; its labels say which version and role this process has',
+    help: 'always 1; labels give the version and role of this process',
     labelNames: ['version', 'role'] as const,
     registers,
   }).set(about, 1);
   const requests = new Histogram({
     name: 'farmboard_http_request_duration_seconds',
-    help: 'time from a request to the end of its answer, by method, route and status; its _count is the number of requests',
+    help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers,
   });
   const pending = new Gauge({
     name: 'farmboard_outbox_deliveries',
-    help: 'deliveries without an end state in the database, by state: pending or sending',
+    help: 'unfinished deliveries in the database, by state: pending or sending',
     labelNames: ['state'] as const,
     registers,
   });
   const lag = new Gauge({
     name: 'farmboard_outbox_lag_seconds',
-    help: 'age of the oldest pending delivery in the database; 0 when nothing waits',
+    help: 'age of the oldest pending delivery in the database; 0 when none is pending',
     registers,
   });
   const attempts = new Counter({
     name: 'farmboard_delivery_attempts_total',
-    help: 'deliveries that reached an end state, by outcome: succeeded, or the error of the attempt',
+    help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
     labelNames: ['outcome'] as const,
     registers,
   });
   const durations = new Histogram({
     name: 'farmboard_delivery_attempt_duration_seconds',
-    help: 'time from the first byte of a delivery to the end of its answer',
+    help: 'time from the first byte of a delivery to the end of the response',
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
   const sentAgain = new Counter({
     name: 'farmboard_deliveries_sent_again_total',
-    help: 'claims of a delivery that had been attempted before; anything but 0 is a fault of Farmboard',
+    help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
     registers,
   });
   const refused = new Counter({
     name: 'farmboard_late_outcomes_total',
-    help: 'outcomes that came after the claim had run out and others had recorded the attempt as interrupted',
+    help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
     registers,
   });
   const listeners = new Gauge({
     name: 'farmboard_live_listeners',
-    help: 'open pages of the console that listen for changes at this process',
+    help: 'open console pages listening for changes at this process',
     registers,
   });
   return {

@@ -28,7 +28,7 @@ describe('the key that secrets are sealed with', () => {
   test('an empty key file is no key', () => {
     const file = join(folder, 'a.sqlite3');
     writeFileSync(`${file}.key`, '\n');
-    expect(() => readSecretKey(sqlite, file)).toThrow(/SECRET_KEY.*holds no key/);
+    expect(() => readSecretKey(sqlite, file)).toThrow(/SECRET_KEY.*does not contain a key/);
   });
 
   test('must be set with PostgreSQL', () => {

@@ -7,7 +7,7 @@ export function checkSecretKey(config: Config): void {
   if (config.secretKey === undefined && config.database.engine === 'postgres') {
     throw new SettingError(
       'SECRET_KEY',
-      'must be set with PostgreSQL, the same for every process (openssl rand -base64 32)',
+      'is required with PostgreSQL and must be the same for every process; generate one with openssl rand -base64 32',
     );
   }
 }
@@ -24,7 +24,7 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
     throw new SettingError('SECRET_KEY', `the key file ${path} cannot be read (${(error as Error).message})`);
   }
   if (key.length >= 32) return key;
-  throw new SettingError('SECRET_KEY', `the key file ${path} holds no key of at least 32 characters`);
+  throw new SettingError('SECRET_KEY', `the key file ${path} does not contain a key of at least 32 characters`);
 }
 
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
@@ -48,7 +48,7 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
     linkSync(aside, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') {
-      throw new SettingError('SECRET_KEY', `no key file can be made at ${path} (${(error as Error).message})`);
+      throw new SettingError('SECRET_KEY', `the key file ${path} cannot be created (${(error as Error).message})`);
     }
   } finally {
     rmSync(aside, { force: true });

@@ -30,7 +30,7 @@ export const orderParams = z.object({
 export const color = () =>
   z
     .string()
-    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a colour of the form #RRGGBB')
+    .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color in the form #RRGGBB')
     .meta({ examples: ['#1E90FF'] });
 
 /** A calendar day that exists, `YYYY-MM-DD`. */

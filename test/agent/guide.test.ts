@@ -61,11 +61,11 @@ test('all faults at once, each with its place, and no secret in them', () => {
     timing: { poll_seconds: 0 },
   }).join('\n');
   for (const place of [
-    'server: must hold no user or password',
+    'server: must not contain a user name or password',
     'token: is not an agent token',
-    'colour: is not known here',
+    'colour: unknown field',
     'printers[0].url:',
-    'printers[1].password: either password',
+    'printers[1].password: set either password',
     'printers[2].type:',
     'printers[3].tls_fingerprint:',
     'timing.poll_seconds:',
@@ -78,11 +78,11 @@ test('all faults at once, each with its place, and no secret in them', () => {
 test('tokens: from one place, of the printer or of all', () => {
   const printer = { name: 'A', type: 'moonraker', url: 'http://x' };
   const server = 'http://farm';
-  expect(faultsOf({ server, printers: [printer] }).join()).toContain('printers[0].token: there is none');
+  expect(faultsOf({ server, printers: [printer] }).join()).toContain('printers[0].token: required');
   expect(faultsOf({ server, token_file: 'gone', printers: [printer] }).join()).toContain('token_file:');
   expect(faultsOf({ server, token_env: 'FARMBOARD_NOT_SET', printers: [printer] }).join()).toContain('is not set');
   const both = { server, token: TOKEN, token_file: 'agent-token', printers: [printer] };
-  expect(faultsOf(both).join()).toContain('only one of token and token_file');
+  expect(faultsOf(both).join()).toContain('set only one of token and token_file');
   expect(faultsOf({ server, token: TOKEN, printers: [printer, printer] }).join()).toContain('printers[1].name');
-  expect(faultsOf('{').join()).toContain('is not JSON');
+  expect(faultsOf('{').join()).toContain('is not valid JSON');
 });

@@ -146,12 +146,12 @@ test.each<[string, () => Meeting]>([
 test.each<[string, string, () => Meeting]>([
   [
     'another certificate than at the first visit',
-    'it shows another certificate than at the first visit',
+    'the certificate has changed since the first connection',
     () => ({ certificate: makeOwn(), identity: {}, remembered: fingerprintOf(makeOwn().cert) }),
   ],
   [
     'another certificate than tls_fingerprint',
-    'its certificate is not the one of tls_fingerprint but',
+    "the certificate doesn't match tls_fingerprint",
     () => {
       const certificate = makeOwn();
       const remembered = fingerprintOf(certificate.cert);
@@ -160,17 +160,17 @@ test.each<[string, string, () => Meeting]>([
   ],
   [
     'a certificate of nobody we trust, with the right serial number',
-    'its certificate is not of tls_ca_file',
+    "the certificate can't be verified with tls_ca_file",
     () => ({ certificate: makeOwn(), identity: { tls_ca: makeAuthority().pem } }),
   ],
   [
     'the certificate of another authority of the same name',
-    'its certificate is not of tls_ca_file',
+    "the certificate can't be verified with tls_ca_file",
     () => ({ certificate: makeAuthority().sign(SERIAL), identity: { tls_ca: makeAuthority().pem } }),
   ],
   [
     'the certificate of another printer of the same authority',
-    'its certificate is not',
+    'the certificate',
     () => {
       const authority = makeAuthority();
       return { certificate: authority.sign('01S00C999999999'), identity: { tls_ca: authority.pem } };

@@ -89,7 +89,7 @@ test.each(KINDS)(
       }
       await printer.gate.down();
       if (i % 2 === 1) endUnseen(outcome);
-      await bridge.logged('One: lost', i);
+      await bridge.logged('One: connection lost', i);
       await printer.gate.up();
       await bridge.logged('One: connected', i + 1);
       await reported();

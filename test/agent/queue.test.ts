@@ -54,11 +54,11 @@ test('the door is away for a while, and the bridge killed meanwhile: nothing los
   for (const name of expected.slice(15)) print(name);
   await run();
   await bridge?.logged('part-29 finished');
-  await bridge?.logged('waiting with');
+  await bridge?.logged('retrying, ');
   await door.gate.up();
   expect(await effects(30)).toEqual(expected);
   expect(door.received).toHaveLength(30);
-  await bridge?.logged('the server takes reports again');
+  await bridge?.logged('the server accepts reports again');
 });
 
 test('429 and 503 are tried again, Retry-After is heeded, and order is kept', async () => {
@@ -123,7 +123,7 @@ test('a token that is refused, or a page that is not ours: kept, said once, and 
     () => asked,
     (count) => count >= 3,
   );
-  expect(bridge?.count('refuses the token')).toBe(1);
+  expect(bridge?.count('rejected the token')).toBe(1);
   // a proxy's own 422 says nothing of the report
   answer = 422;
   await bridge?.logged('Bad gateway');
@@ -136,7 +136,7 @@ test('a second bridge on the folder is refused; what a dead one left is taken ov
   await run();
   const second = await farmboard(['agent', '--config', files.file], {});
   expect(second).toMatchObject({ code: 1, stdout: '' });
-  expect(second.stderr).toMatch(/^Another bridge \(process \d+ on .*\) works on .*\n$/);
+  expect(second.stderr).toMatch(/^Another agent \(process \d+ on .*\) is using .*\n$/);
   await bridge?.kill();
   // our own number, alive, but of a process that began at another time
   const lock = join(files.state, 'lock');
@@ -165,11 +165,11 @@ test('a torn last line never happened, and what is written after it can be read'
   expect(await effects(2)).toEqual(['one', 'two']);
 });
 
-test('--check says in lines what works and what to mend, and ends with status 1 where something is to mend', async () => {
+test('--check prints one line per connection and exits with status 1 when one fails', async () => {
   const good = await farmboard(['agent', '--config', files.file, '--check'], {});
   expect(good).toMatchObject({ code: 0, stderr: '' });
-  expect(good.stdout).toContain('reached as agent "Rack 1", 1 printers');
-  expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 answers');
+  expect(good.stdout).toContain('connected as agent "Rack 1", 1 printer');
+  expect(good.stdout).toContain('printer One: Moonraker v0.9.3-0-g000000 is online');
   const bad = createBridgeFolder({
     server: door.url,
     printers: [
@@ -181,9 +181,9 @@ test('--check says in lines what works and what to mend, and ends with status 1 
   try {
     const { code, stdout } = await farmboard(['agent', '--config', bad.file, '--check'], {});
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^mend {2}printer Key: server.connection.identify: Unauthorized$/m);
-    expect(stdout).toMatch(/^mend {2}printer Id: printer_id .* is none of the printers/m);
-    expect(stdout).toMatch(/^mend {2}printer Off: .*ECONNREFUSED|bad port/m);
+    expect(stdout).toMatch(/^FAIL {2}printer Key: server.connection.identify: Unauthorized$/m);
+    expect(stdout).toMatch(/^FAIL {2}printer Id: printer_id .* doesn't belong to agent/m);
+    expect(stdout).toMatch(/^FAIL {2}printer Off: .*ECONNREFUSED|bad port/m);
     expect(() => readFileSync(join(bad.state, 'lock'))).toThrow();
   } finally {
     bad.remove();

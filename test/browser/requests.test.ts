@@ -56,21 +56,23 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
 
   // what is missing is said with everything typed kept
   const form = visitor.page;
-  await form.getByLabel('What is to be printed?').fill('20 brackets <b>bold</b>\nblack & strong');
-  await form.getByLabel('E-mail').fill('anna at client.example');
+  await form.getByLabel('What do you need printed?').fill('20 brackets <b>bold</b>\nblack & strong');
+  await form.getByLabel('Email').fill('anna at client.example');
   await form.getByLabel('Budget').fill('up to "40"');
   await form.waitForTimeout(Math.max(0, opened + 3_100 - Date.now()));
   await form.getByRole('button', { name: 'Send' }).click();
   await form.getByRole('alert').waitFor();
-  expect(await form.getByLabel('What is to be printed?').inputValue()).toBe('20 brackets <b>bold</b>\nblack & strong');
+  expect(await form.getByLabel('What do you need printed?').inputValue()).toBe(
+    '20 brackets <b>bold</b>\nblack & strong',
+  );
   expect(await form.getByLabel('Budget').inputValue()).toBe('up to "40"');
-  expect(await form.getByLabel('E-mail').getAttribute('aria-invalid')).toBe('true');
-  await form.getByLabel('E-mail').fill('anna@client.example');
+  expect(await form.getByLabel('Email').getAttribute('aria-invalid')).toBe('true');
+  await form.getByLabel('Email').fill('anna@client.example');
   await form
-    .getByLabel('A file')
+    .getByLabel('File')
     .setInputFiles({ name: 'bracket.obj', mimeType: 'text/html', buffer: Buffer.from('v 0 0 0\nv 1 0 0\nf 1 2\n') });
   await form.getByRole('button', { name: 'Send' }).click();
-  await form.getByRole('heading', { name: 'Your request was sent' }).waitFor();
+  await form.getByRole('heading', { name: 'Request sent' }).waitFor();
   expect(new URL(form.url()).pathname).toBe('/masters/north-hall/sent');
 
   // the open inbox shows it by itself

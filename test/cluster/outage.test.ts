@@ -60,7 +60,7 @@ describe('PostgreSQL goes away under load', () => {
       postgres.stop('immediate');
       for (const answer of await readiness()) {
         expect(answer.status).toBe(503);
-        expect(await answer.json()).toMatchObject({ code: 'unavailable', detail: 'The database does not answer.' });
+        expect(await answer.json()).toMatchObject({ code: 'unavailable', detail: "The database isn't responding." });
       }
       await eventually(
         () => refusals.get('503 unavailable') ?? 0,
@@ -97,7 +97,10 @@ describe('PostgreSQL goes away under load', () => {
     for (const { log } of [...cluster.api, ...cluster.worker]) {
       const lines = log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { msg: string });
       const told = (part: string) => lines.filter(({ msg }) => msg.includes(part)).length;
-      expect([told('the database is out of reach'), told('the database answers again')]).toEqual([rounds, rounds]);
+      expect([told('lost the connection to the database'), told('reconnected to the database')]).toEqual([
+        rounds,
+        rounds,
+      ]);
     }
     const interrupted = rows.filter(({ error }) => error === 'interrupted').length;
     process.stdout.write(

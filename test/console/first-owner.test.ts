@@ -59,11 +59,11 @@ test('an empty database prints one line with a link; it makes the owner, signs i
 
   const again = await (await openBrowser(service)).post('/set-up', { ...OWNER, email: 'second@farm.example', code });
   expect(again.status).toBe(404);
-  expect(again.body.detail).toMatch(/set-up link has been used.*Sign in/);
+  expect(again.body.detail).toMatch(/setup link has already been used.*Sign in/);
   expect(await accounts()).toEqual([OWNER.email]);
 
   expect(service.log.filter((line) => line.includes(code as string))).toHaveLength(1);
-  expect(service.log.filter((line) => line.includes('There is no account yet'))).toHaveLength(1);
+  expect(service.log.filter((line) => line.includes('No account yet'))).toHaveLength(1);
   expect(await service.stop()).toBe(0);
 
   const second = await start({ LOG_LEVEL: 'trace' });

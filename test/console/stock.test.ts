@@ -59,7 +59,7 @@ test('what a program used is undone by the owner once, weighed, changed and dele
   const undone = await undo(id, entry?.id);
   expect([undone.status, undone.body.remaining_grams, undone.body.is_low_stock]).toEqual([200, 1000, false]);
   const again = await undo(id, entry?.id);
-  expect([again.status, again.body.detail]).toEqual([422, 'This was undone already.']);
+  expect([again.status, again.body.detail]).toEqual([422, 'This entry has already been undone.']);
   expect((await ledger(id)).map(({ kind, grams, undone_by_id }) => [kind, grams, undone_by_id === null])).toEqual([
     ['undo', 600.125, true],
     ['consumption', -600.125, false],

@@ -160,7 +160,7 @@ describe('one end-to-end test per event name', () => {
     await expectLogged(received);
   });
 
-  test('webhook.test: a test is requested; real orders are untouched', async () => {
+  test('webhook.test: a test event is requested; real orders are untouched', async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const before = (await farm.client.get('/print-jobs?include_closed=true')).text;
     expect((await farm.client.post(`${channel.path}/test`)).status).toBe(200);

@@ -81,7 +81,7 @@ test(`${BACKUPS} backups while ${CLIENTS} clients write: each is sound and holds
     try {
       const said = await succeed(['restore', file], target.env);
       interrupted += Number(/^(\d+) deliveries were not finished/m.exec(said)?.[1] ?? 0);
-      expect(await succeed(['check'], target.env)).toBe('All stored invariants hold.\n');
+      expect(await succeed(['check'], target.env)).toBe('No problems found.\n');
       expect(await missing(target, before)).toEqual([]);
       // one moment: a change has its event, and nothing waits to be sent
       const [counts] = await target.rows<Record<string, number>>(`SELECT
@@ -117,16 +117,14 @@ test('a database that breaks its own rules is not backed up unless that is accep
   await service.stop();
   const file = folder.path('faulty');
   await write(name, 'UPDATE filaments SET used_mg = used_mg + 1');
-  expect(await refused(['backup', file], source.env)).toMatch(
-    /The copy breaks the stored invariants.*Filament .* says/,
-  );
+  expect(await refused(['backup', file], source.env)).toMatch(/The copy is inconsistent.*Filament .* says/);
   expect(existsSync(file)).toBe(false);
   await succeed(['backup', file, '--faults', 'accept'], source.env);
 
   const target = sqlitePlace(folder.path('restored faulty'));
-  expect(await refused(['restore', file], target.env)).toMatch(/faulty breaks the stored invariants/);
+  expect(await refused(['restore', file], target.env)).toMatch(/faulty is inconsistent/);
   expect(await target.tables()).toEqual([]);
-  expect(await refused(['restore', file, '--faults', 'maybe'], target.env)).toContain('--faults can only be "accept"');
+  expect(await refused(['restore', file, '--faults', 'maybe'], target.env)).toContain('--faults accepts only "accept"');
   await succeed(['restore', file, '--faults', 'accept'], target.env);
   await write(name, 'UPDATE filaments SET used_mg = used_mg - 1');
 });
@@ -134,10 +132,10 @@ test('a database that breaks its own rules is not backed up unless that is accep
 test('a database of another schema, or none, is not backed up, and nothing is left', async () => {
   const file = folder.path('other');
   await write(name, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
-  expect(await refused(['backup', file], source.env)).toContain('newer Farmboard (99990101000000_later)');
+  expect(await refused(['backup', file], source.env)).toContain('newer version of Farmboard (99990101000000_later)');
   await write(name, "DELETE FROM schema_migrations WHERE name = '99990101000000_later'");
   const nowhere = sqlitePlace(folder.path('nowhere'));
-  expect(await refused(['backup', file], nowhere.env)).toContain('There is no file');
+  expect(await refused(['backup', file], nowhere.env)).toContain('File not found');
   expect(existsSync(folder.path('nowhere'))).toBe(false);
   expect(readdirSync(folder.path('')).filter((one) => one.startsWith('other'))).toEqual([]);
 });

@@ -90,7 +90,7 @@ describe('the image, put together here', () => {
     if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
     const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };
     const health = JSON.parse((image.last.HEALTHCHECK as string).split('CMD ')[1] as string) as string[];
-    expect(await run(health, env)).toEqual({ code: 1, text: expect.stringContaining('does not answer') });
+    expect(await run(health, env)).toEqual({ code: 1, text: expect.stringContaining("isn't responding") });
 
     const serving = start(JSON.parse(image.last.CMD as string), env);
     child = serving.child;

@@ -36,7 +36,7 @@ test('is refused while the service runs', async () => {
 test('the key file must be beside the target first', async () => {
   expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is not there; nothing was written/);
   writeFileSync(folder.path('moved.key'), 'x'.repeat(32));
-  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key holds another key/);
+  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key doesn't match their key/);
   expect(existsSync(folder.path('moved'))).toBe(false);
   writeFileSync(folder.path('moved.key'), readFileSync(`${file}.key`));
   const said = await succeed(to('moved'), NO_KEY);
@@ -60,9 +60,9 @@ test('is refused where an address is missing or wrong, there is no source, or bo
   const from = (source: string) => ['move', '--from', source, '--to', `sqlite:${folder.path('none')}`];
   symlinkSync(file, folder.path('link'));
   for (const [args, fault] of [
-    [['move', '--from', `sqlite:${file}`], /^--to is missing/],
-    [from('mysql://localhost/x'), /^--from: the scheme of "mysql:" is not known/],
-    [from(`sqlite:${folder.path('nothing')}`), /There is no file .*nothing/],
+    [['move', '--from', `sqlite:${file}`], /^--to is required/],
+    [from('mysql://localhost/x'), /^--from: unknown scheme "mysql:"/],
+    [from(`sqlite:${folder.path('nothing')}`), /File not found: .*nothing/],
     [from('postgres://postgres@127.0.0.1:1/x'), /^--from: PostgreSQL cannot be opened/],
     [to('link'), /--from and --to are one file/],
   ] as const) {
@@ -71,7 +71,7 @@ test('is refused where an address is missing or wrong, there is no source, or bo
   writeFileSync(folder.path('text'), 'no database\n'.repeat(1000));
   expect(await refused(from(`sqlite:${folder.path('text')}`), NO_KEY)).toMatch(/cannot be read as a SQLite database/);
   await execute(folder.path('foreign'), 'CREATE TABLE orders (id TEXT)');
-  expect(await refused(from(`sqlite:${folder.path('foreign')}`), NO_KEY)).toContain('holds no Farmboard database');
+  expect(await refused(from(`sqlite:${folder.path('foreign')}`), NO_KEY)).toContain('is not a Farmboard database');
   expect(existsSync(folder.path('none'))).toBe(false);
   expect(existsSync(folder.path('nothing'))).toBe(false);
 }, 60_000);
@@ -81,8 +81,8 @@ test('is refused from another schema', async () => {
   renameSync(folder.path('moved'), other);
   const args = ['move', '--from', `sqlite:${other}`, '--to', `sqlite:${folder.path('none')}`];
   await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
-  expect(await refused(args, NO_KEY)).toContain('newer Farmboard');
+  expect(await refused(args, NO_KEY)).toContain('newer version of Farmboard');
   await execute(other, "DELETE FROM schema_migrations WHERE name > '20261121130000'");
-  expect(await refused(args, NO_KEY)).toMatch(/older Farmboard.*farmboard migrate/);
+  expect(await refused(args, NO_KEY)).toMatch(/older version of Farmboard.*farmboard migrate/);
   expect(existsSync(folder.path('none'))).toBe(false);
 });

@@ -68,7 +68,7 @@ test('what was not finished when the backup was made is never sent, and receiver
   const said = await succeed(['restore', backup], target.env);
   expect(tallies(said)).toEqual(held);
   expect(said).toContain(`\n${WAITING} deliveries were not finished`);
-  expect(await succeed(['check'], target.env)).toBe('All stored invariants hold.\n');
+  expect(await succeed(['check'], target.env)).toBe('No problems found.\n');
   const ended = await target.rows(
     'SELECT state, error FROM deliveries WHERE event_seq > (SELECT max(seq) FROM events) - 5',
   );
@@ -129,16 +129,16 @@ describe('is refused, and nothing is written,', () => {
 
   test('of a file that is not there, is no database, or is none of ours', async () => {
     expect(await refusedUntouched([])).toContain('farmboard restore FILE');
-    expect(await refusedUntouched([folder.path('nothing')])).toContain('There is no file');
+    expect(await refusedUntouched([folder.path('nothing')])).toContain('File not found');
     expect(existsSync(folder.path('nothing'))).toBe(false);
     writeFileSync(folder.path('text'), 'no database\n'.repeat(1000));
     expect(await refusedUntouched([folder.path('text')])).toMatch(/text cannot be read as a SQLite database/);
     mkdirSync(folder.path('folder'));
     expect(await refusedUntouched([folder.path('folder')])).toMatch(/folder (cannot be read|is damaged)/);
     writeFileSync(folder.path('empty'), '');
-    expect(await refusedUntouched([folder.path('empty')])).toContain('holds no Farmboard database');
+    expect(await refusedUntouched([folder.path('empty')])).toContain('is not a Farmboard database');
     await execute(folder.path('foreign'), 'CREATE TABLE orders (id TEXT)');
-    expect(await refusedUntouched([folder.path('foreign')])).toContain('holds no Farmboard database');
+    expect(await refusedUntouched([folder.path('foreign')])).toContain('is not a Farmboard database');
   }, 60_000);
 
   test('of a backup that was cut off, or damaged in its middle', async () => {
@@ -177,14 +177,14 @@ describe('is refused, and nothing is written,', () => {
     const other = folder.path('other');
     copyFileSync(backup, other);
     await execute(other, "DELETE FROM schema_migrations WHERE name LIKE '%_add_sessions'");
-    expect(await refusedUntouched([other])).toMatch(/older Farmboard .*_add_sessions.*farmboard migrate/);
+    expect(await refusedUntouched([other])).toMatch(/older version of Farmboard .*_add_sessions.*farmboard migrate/);
     await execute(other, "INSERT INTO schema_migrations VALUES ('99990101000000_later', 0)");
-    expect(await refusedUntouched([other])).toMatch(/newer Farmboard \(99990101000000_later\)/);
+    expect(await refusedUntouched([other])).toMatch(/newer version of Farmboard \(99990101000000_later\)/);
   });
 
   test('with a secret key other than the data was sealed with; only who has lost it goes on without', async () => {
     const other = { ...target.env, SECRET_KEY: 'x'.repeat(32) };
-    expect(await refusedUntouched([backup], other)).toMatch(/are sealed, and SECRET_KEY .*holds another key/);
+    expect(await refusedUntouched([backup], other)).toMatch(/are encrypted, and SECRET_KEY .*doesn't match/);
     expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is not there/);
     expect(tallies(await succeed(['restore', backup, '--key', 'lost'], other))).toEqual(held);
   });

@@ -32,7 +32,7 @@ async function start(env: Env): Promise<CommandResult> {
 
 function expectRefused({ code, stdout, stderr }: CommandResult, names: string[]): void {
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toMatch(/^Farmboard cannot start: [^\n]+\n$/);
+  expect(stderr).toMatch(/^Farmboard can't start: [^\n]+\n$/);
   for (const name of names) expect(stderr).toContain(`${name}: `);
   // one line for a person: nothing of the code, and no secret
   expect(stderr).not.toMatch(/\bat .+:\d+|hunter2|undefined|\[object/);

@@ -67,7 +67,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
   });
 
   test('holds every stored invariant', async () => {
-    expect(await farmboard(['check'], old.env)).toMatchObject({ code: 0, stdout: 'All stored invariants hold.\n' });
+    expect(await farmboard(['check'], old.env)).toMatchObject({ code: 0, stdout: 'No problems found.\n' });
   });
 
   test('is read as the old release read it', async () => {
@@ -203,7 +203,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
       ['unsent-1.gcode', 'finished'],
     ]);
     expect(total).toBe(before + 3);
-    expect(agent.log.filter((line) => line.includes('reported') || line.includes('refused'))).toHaveLength(3);
+    expect(agent.log.filter((line) => line.includes('reported') || line.includes('rejected'))).toHaveLength(3);
 
     const door = await createClient(service.origin, agents.one.token, '/agent/v1');
     const again = await door.post('/reports', report);
@@ -215,7 +215,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const file = join(old.folder, 'backup');
     expect(await farmboard(['backup', file], old.env)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('Wrote and verified'),
+      stdout: expect.stringContaining('Backup written to'),
     });
     expect(statSync(file).size).toBeGreaterThan(0);
   });

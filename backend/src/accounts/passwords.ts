@@ -26,7 +26,9 @@ export function createPasswords() {
   let nobody: Promise<string> | undefined;
 
   const crowded = () =>
-    new DomainError('rate_limited', 'Too many are signing in just now. Try again.', { retryAfter: 2 });
+    new DomainError('rate_limited', 'Too many people are signing in right now. Try again in a moment.', {
+      retryAfter: 2,
+    });
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running < AT_ONCE) running += 1;
@@ -54,7 +56,7 @@ export function createPasswords() {
      */
     async hash(password: string, pointer = '/password'): Promise<string> {
       if (password.length < LEAST || password.length > MOST) {
-        throw invalid(pointer, `The password must have ${LEAST} to ${MOST} characters.`);
+        throw invalid(pointer, `The password must be ${LEAST} to ${MOST} characters.`);
       }
       return inTurn(() => argon2(password, COST));
     },

@@ -20,8 +20,8 @@ export const accountRoutes = (): Route[] => [
     operationId: 'getMe',
     tag: 'Account',
     summary: 'The account and the token of this request',
-    description: 'Answers 200 exactly when the access token is valid: the call to test a credential with.',
-    responses: { 200: { description: 'Who you are', schema: Me } },
+    description: 'Returns 200 only if the access token is valid. Use it to test credentials.',
+    responses: { 200: { description: 'Get the current account', schema: Me } },
     handle: async ({ actor }) => ({
       status: 200,
       body: {

@@ -26,7 +26,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
 
   async function accountOf(email: string): Promise<store.Account> {
     const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
-    if (!account) throw new DomainError('not_found', `There is no account for ${email}.`);
+    if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
     return account;
   }
 
@@ -51,8 +51,8 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
     ): Promise<store.Account> {
       const email = normalizeEmail(input.email);
       if (!/^[^\s@]+@[^\s@]+$/.test(email))
-        throw invalid('/email', `${JSON.stringify(input.email)} is not an e-mail address.`);
-      if (input.name.trim() === '') throw invalid('/name', 'The name must not be blank.');
+        throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+      if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
       checkNames(['name'], input);
       const account = { id: newId(), email, name: input.name.trim() };
       const passwordHash = await passwords.hash(input.password);
@@ -62,7 +62,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
           await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
         });
       } catch (error) {
-        if (isUniqueViolation(error)) throw invalid('/email', `There is an account for ${email} already.`);
+        if (isUniqueViolation(error)) throw invalid('/email', `An account for ${email} already exists.`);
         throw error;
       }
       return account;
@@ -76,8 +76,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
     async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
       const account = await accountOf(input.email);
       const name = input.name.trim();
-      if (name === '' || name.length > 100)
-        throw invalid('/name', 'The name of a token must have 1 to 100 characters.');
+      if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
       checkNames(['name'], input);
       const token = createAccessToken();
       const at = clock();
@@ -97,7 +96,7 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
         if (isUniqueViolation(error)) {
           throw invalid(
             '/name',
-            `${account.email} has a token named ${name} already; revoke it or choose another name.`,
+            `${account.email} already has a token named ${name}. Revoke it or choose another name.`,
           );
         }
         throw error;
@@ -127,13 +126,15 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
-      if (header === undefined) throw unauthorized('Send an access token: Authorization: Bearer pat_…');
+      if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
       const match = /^Bearer (\S+)$/i.exec(header);
       if (!match?.[1] || !isAccessToken(match[1])) {
-        throw unauthorized('The Authorization header must be "Bearer " and an access token that begins with pat_.');
+        throw unauthorized(
+          'The Authorization header must be "Bearer " followed by an access token that starts with pat_.',
+        );
       }
       const found = await store.findActor(storage.read, sha256(match[1]));
-      if (!found) throw unauthorized('This access token is unknown or has been revoked.');
+      if (!found) throw unauthorized('This access token is invalid or has been revoked.');
       const now = clock();
       const { actor, lastUsedAt } = found;
       if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)

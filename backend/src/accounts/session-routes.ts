@@ -12,9 +12,9 @@ const Person = z.object({ account_name: z.string(), email: z.string() }).meta({ 
 
 const Session = z
   .object({
-    person: Person.nullable().describe('who is signed in; null: nobody'),
-    needs_set_up: z.boolean().describe('there is no account yet: the first owner is made with the set-up link'),
-    sign_up: z.boolean().describe('whether anybody may make an account'),
+    person: Person.nullable().describe('the signed-in account; null when signed out'),
+    needs_set_up: z.boolean().describe('no account exists yet; create the owner account with the setup link'),
+    sign_up: z.boolean().describe('whether anyone can create an account'),
   })
   .meta({ id: 'Session' });
 
@@ -67,7 +67,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       path: '/session',
       operationId: 'getSession',
       tag,
-      summary: 'Who is signed in, and what there is to do for somebody who is not',
+      summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
         const { needsSetUp, signUp } = await sessions.doors();
@@ -103,10 +103,10 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       path: '/set-up',
       operationId: 'setUp',
       tag,
-      summary: 'Make the first owner, with the code of the set-up link',
+      summary: 'Create the owner account with the code from the setup link',
       body: SetUp,
       errors: ['not_found'],
-      responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
+      responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
         return signedIn(await sessions.setUp(code, owner, visitorOf(request)));
@@ -117,10 +117,10 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       path: '/sign-up',
       operationId: 'signUp',
       tag,
-      summary: 'Make an account, where SIGN_UP=open',
+      summary: 'Create an account (SIGN_UP=open)',
       body: NewOwner,
       errors: ['not_found'],
-      responses: { 200: { description: 'Made and signed in', schema: Session, headers: COOKIE } },
+      responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       handle: async (request) => signedIn(await sessions.signUp(request.body, visitorOf(request))),
     }),
   ];
@@ -163,7 +163,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/sessions',
       operationId: 'listSessions',
       tag,
-      summary: 'Where the account is signed in',
+      summary: 'List sessions',
       responses: { 200: { description: 'The sessions', schema: z.object({ items: z.array(SessionEntry) }) } },
       async handle({ actor }) {
         const items = (await sessions.list(actor.accountId)).map(({ id, userAgent, createdAt, lastUsedAt }) => ({
@@ -181,7 +181,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/sessions',
       operationId: 'signOutElsewhere',
       tag,
-      summary: 'Sign out everywhere but here',
+      summary: 'Sign out all other sessions',
       responses: { 204: { description: 'Signed out' } },
       async handle({ actor }) {
         await sessions.signOutElsewhere(actor);
@@ -193,7 +193,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/password',
       operationId: 'changePassword',
       tag,
-      summary: 'Change the password; signs out everywhere but here',
+      summary: 'Change the password and sign out all other sessions',
       body: PasswordChange,
       errors: ['validation_error'],
       responses: { 204: { description: 'Changed', headers: COOKIE } },
@@ -211,7 +211,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/tokens',
       operationId: 'listTokens',
       tag,
-      summary: 'The live access tokens, without their text',
+      summary: 'List access tokens, without the tokens themselves',
       responses: { 200: { description: 'The tokens', schema: z.object({ items: z.array(Token) }) } },
       async handle({ actor }) {
         const items = (await accounts.listTokens(actor.email)).map((token) => ({
@@ -230,7 +230,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/tokens',
       operationId: 'createToken',
       tag,
-      summary: 'Make an access token; its text is answered here and never again',
+      summary: 'Create an access token; it is returned only once',
       body: NewToken,
       errors: ['validation_error'],
       responses: { 201: { description: 'The token', schema: z.object({ token: z.string() }) } },
@@ -248,7 +248,7 @@ export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountS
       path: '/tokens/{id}',
       operationId: 'revokeToken',
       tag,
-      summary: 'End an access token at once',
+      summary: 'Revoke an access token',
       params: idParams,
       responses: { 204: { description: 'Ended' } },
       async handle({ actor, params }) {

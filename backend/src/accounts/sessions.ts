@@ -102,7 +102,7 @@ export function createSessionService(deps: {
     if ((await store.lockPasswordHash(db, accountId)) !== verified) throw wrong();
   }
 
-  const wrong = () => new DomainError('unauthorized', 'The e-mail address or the password is wrong.');
+  const wrong = () => new DomainError('unauthorized', 'The email or password is incorrect.');
 
   async function insert(db: Db, account: Account, userAgent: string): Promise<SignedIn> {
     const token = createToken('ses');
@@ -155,7 +155,7 @@ export function createSessionService(deps: {
     /** @throws DomainError not_found when accounts are made by the operator only; validation_error, rate_limited */
     async signUp(input: NewOwner, visitor: Visitor): Promise<SignedIn> {
       if (deps.signUp !== 'open') {
-        throw new DomainError('not_found', 'Accounts are made by the operator here (SIGN_UP=closed).');
+        throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
       }
       signUps.check(visitor.client);
       signUps.note(visitor.client);
@@ -174,7 +174,7 @@ export function createSessionService(deps: {
     async setUp(code: string, input: NewOwner, visitor: Visitor): Promise<SignedIn> {
       const gone = new DomainError(
         'not_found',
-        'This set-up link has been used, or belongs to another Farmboard. Sign in, or restart the service for a new link.',
+        'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
       );
       // before a password is hashed for whoever only guesses
       const mayBeOurs = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
@@ -189,7 +189,7 @@ export function createSessionService(deps: {
     /** @throws DomainError unauthorized when nobody is signed in by it */
     async authenticate(token: string | undefined): Promise<Actor> {
       const session = await find(token);
-      if (!session) throw new DomainError('unauthorized', 'Nobody is signed in. Sign in at /console.');
+      if (!session) throw new DomainError('unauthorized', "You aren't signed in. Sign in at /console.");
       noteUse(session);
       const { account } = session;
       return {
@@ -224,7 +224,7 @@ export function createSessionService(deps: {
       visitor: Pick<Visitor, 'client' | 'userAgent'>,
     ): Promise<SignedIn> {
       const found = await checkPassword(actor.email, input.current, visitor.client);
-      if (!found) throw invalid('/current_password', 'This is not your current password.');
+      if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
       const passwordHash = await passwords.hash(input.next, '/new_password');
       return storage.inTransaction(async ({ db }) => {
         await requireUnchanged(db, actor.accountId, found.hash);

@@ -16,7 +16,7 @@ export function createTries({ clock, most, withinMs }: { clock: Clock; most: num
       if (oldest === undefined || others.length + 1 < most) return;
       const retryAfter = Math.max(1, Math.ceil((oldest + withinMs - clock()) / 1000));
       const minutes = Math.ceil(retryAfter / 60);
-      throw new DomainError('rate_limited', `Too many tries. Try again in ${minutes} min.`, { retryAfter });
+      throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
     },
 
     /** Counts one, before it is made: of many at once each counts. @returns what takes it back */

@@ -19,17 +19,18 @@ function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: str
   const fingerprint = plain(certificate.fingerprint256 ?? '');
   if (printer.tls_fingerprint !== undefined) {
     if (fingerprint === printer.tls_fingerprint) return fingerprint;
-    throw new Error(`its certificate is not the one of tls_fingerprint but ${fingerprint}`);
+    throw new Error(`the certificate doesn't match tls_fingerprint; its fingerprint is ${fingerprint}`);
   }
   if (printer.tls_ca !== undefined) {
-    if (!socket.authorized) throw new Error(`its certificate is not of tls_ca_file (${socket.authorizationError})`);
+    if (!socket.authorized)
+      throw new Error(`the certificate can't be verified with tls_ca_file (${socket.authorizationError})`);
     const subject = new X509Certificate(certificate.raw).subject;
     if (subject.split('\n').includes(`CN=${printer.serial}`)) return fingerprint;
-    throw new Error(`its certificate is not that of ${printer.serial} but of ${subject.replaceAll('\n', ', ')}`);
+    throw new Error(`the certificate belongs to ${subject.replaceAll('\n', ', ')}, not to ${printer.serial}`);
   }
   if (remembered === undefined || remembered === fingerprint) return fingerprint;
   throw new Error(
-    `it shows another certificate than at the first visit; if that is right (a new printer, new firmware), set "tls_fingerprint": "${fingerprint}"`,
+    `the certificate has changed since the first connection; if you expected that (new printer, new firmware), set "tls_fingerprint": "${fingerprint}"`,
   );
 }
 
@@ -44,7 +45,7 @@ function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | 
       servername: printer.serial,
       ...(printer.tls_ca === undefined ? {} : { ca: printer.tls_ca }),
     });
-    const timer = setTimeout(() => socket.destroy(new Error('no answer in time')), timeoutMs);
+    const timer = setTimeout(() => socket.destroy(new Error('no response in time')), timeoutMs);
     socket.once('error', reject);
     socket.once('close', () => reject(new Error('the connection was closed')));
     socket.once('secureConnect', () => {
@@ -103,7 +104,7 @@ export async function openBambu(
   client.on('error', (error) => {
     const code = (error as { code?: unknown }).code;
     // MQTT 3.1.1, 3.2.2.3: bad user name or password, not authorized
-    fail(code === 4 || code === 5 ? new Error('it refuses the access_code') : error);
+    fail(code === 4 || code === 5 ? new Error('the printer rejected the access_code') : error);
   });
   client.on('message', (_topic, payload) => {
     try {
@@ -166,7 +167,7 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
       live = next;
       isFirst = false;
       isUp();
-      if (isNew) log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+      if (isNew) log.info(`${name}: first connection; prints that end from now on are reported`);
     }
 
     /** Where the state came without its error, or makes no sense yet, the rest is waited for a moment. */
@@ -196,7 +197,7 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
       }, timing.settleMs);
       await bambu.closed;
     } finally {
-      bambu?.fail(new Error('given up'));
+      bambu?.fail(new Error('cancelled'));
       clearInterval(asking);
       clearTimeout(hold);
     }
@@ -216,12 +217,12 @@ export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknow
     });
     const silence = new Promise<never>((_, reject) => {
       setTimeout(
-        () => reject(new Error('it lets us in but reports nothing; is "serial" right?')),
+        () => reject(new Error('connected, but the printer sends no data; check "serial"')),
         watch.timing.answerMs,
       ).unref();
     });
     const { gcode_state } = await Promise.race([told, silence]);
-    return `the Bambu printer answers (${gcode_state}), its certificate is ${bambu.fingerprint}`;
+    return `Bambu Lab printer is online (${gcode_state}), certificate fingerprint ${bambu.fingerprint}`;
   } catch (error) {
     throw new Error(explain(error));
   } finally {

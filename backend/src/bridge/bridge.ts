@@ -102,16 +102,18 @@ export async function startBridge(deps: {
     watching.push(
       watchPrinter(printer, watch).catch((error) => {
         // a fault of ours: the other printers are watched on
-        log.fatal({ err: error }, `${printer.name}: is no longer watched; start the bridge anew`);
+        log.fatal({ err: error }, `${printer.name}: stopped watching because of an internal error; restart the agent`);
       }),
     );
   }
   const names = new Set(config.printers.map(({ printer }) => printer.name));
   for (const gone of journal.printersWaiting().filter((name) => !names.has(name))) {
-    log.warn(`${gone}: reports of it wait, but it is not in the config any more; put it back to have them sent`);
+    log.warn(`${gone}: has unsent reports but is no longer in the config; add it again to send them`);
   }
   const waiting = journal.countWaiting();
-  log.info(`watching ${config.printers.length} printers for ${config.server}; ${waiting} reports wait in the queue`);
+  log.info(
+    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(waiting, 'report')} queued`,
+  );
 
   return async () => {
     stopped.abort();
@@ -121,6 +123,8 @@ export async function startBridge(deps: {
     await unlock();
   };
 }
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 export interface Check {
   ok: boolean;
@@ -135,15 +139,15 @@ export async function checkBridge(config: BridgeConfig, clock: Clock): Promise<C
   for (const [token, printers] of tokens) {
     try {
       const me = await doorOf(config, token, clock).me();
-      const agent = `agent "${me.name}", ${me.printers.length} printers`;
-      checks.push({ ok: true, line: `server ${config.server}: reached as ${agent}` });
+      const agent = `agent "${me.name}", ${plural(me.printers.length, 'printer')}`;
+      checks.push({ ok: true, line: `server ${config.server}: connected as ${agent}` });
       for (const { name, printer_id } of printers) {
         if (printer_id !== undefined && me.printers.every(({ id }) => id !== printer_id)) {
-          const line = `printer ${name}: printer_id ${printer_id} is none of the printers of agent "${me.name}" (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          const line = `printer ${name}: printer_id ${printer_id} doesn't belong to agent "${me.name}", which has (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
           checks.push({ ok: false, line });
         }
         if (printer_id === undefined && me.printers.length !== 1) {
-          const line = `printer ${name}: printer_id is missing, and agent "${me.name}" has ${me.printers.length} printers to choose from (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
+          const line = `printer ${name}: printer_id is required because agent "${me.name}" has ${plural(me.printers.length, 'printer')} (${me.printers.map((one) => `${one.name} ${one.id}`).join(', ')})`;
           checks.push({ ok: false, line });
         }
       }

@@ -11,11 +11,11 @@ const address = (schemes: string[]) =>
   z.string().transform((text, context): string => {
     const url = parseUrl(text);
     const shown = schemes.map((scheme) => `${scheme}//`).join(' or ');
-    if (!url || !schemes.includes(url.protocol)) context.addIssue(`is not an address that begins with ${shown}`);
+    if (!url || !schemes.includes(url.protocol)) context.addIssue(`must be a URL that starts with ${shown}`);
     // not repeated: it may hold a password
     else if (url.username || url.password)
-      context.addIssue('must hold no user or password; they have fields of their own');
-    else if (url.search || url.hash) context.addIssue('must end with the path');
+      context.addIssue('must not contain a user name or password; use the separate fields');
+    else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
     else return text.replace(/\/+$/, '');
     return z.NEVER;
   });
@@ -24,7 +24,12 @@ const http = () => address(['http:', 'https:']);
 const secret = () => z.string().min(1).max(1000);
 
 const token = () =>
-  z.string().regex(/^agt_[0-9A-Za-z]{8,}$/, 'is not an agent token; it begins with agt_ and is made in the console');
+  z
+    .string()
+    .regex(
+      /^agt_[0-9A-Za-z]{8,}$/,
+      'is not an agent token; agent tokens start with agt_ and are created in the console',
+    );
 
 const tokenSource = {
   token: token().optional(),
@@ -37,8 +42,8 @@ const common = {
     .string()
     .min(1)
     .max(60)
-    .refine((text) => text.trim() === text, 'must not begin or end with a space'),
-  printer_id: z.guid('is not the id of a printer').optional(),
+    .refine((text) => text.trim() === text, 'must not start or end with a space'),
+  printer_id: z.guid('is not a printer ID').optional(),
   filament_density: z.number().min(0.5).max(25).optional(),
   filament_diameter: z.number().min(0.5).max(5).optional(),
   ...tokenSource,
@@ -69,7 +74,7 @@ const PrusaLink = z
   })
   .refine((printer) => (printer.password === undefined) !== (printer.api_key === undefined), {
     path: ['password'],
-    error: 'either password (with user) or api_key must be given',
+    error: 'set either password (with user) or api_key',
   });
 
 const FINGERPRINT = /^([0-9A-F]{2}:?){31}[0-9A-F]{2}$/i;
@@ -77,7 +82,7 @@ const FINGERPRINT = /^([0-9A-F]{2}:?){31}[0-9A-F]{2}$/i;
 const Bambu = z.strictObject({
   type: z.literal('bambu'),
   ...common,
-  host: z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'is not a name or an address'),
+  host: z.string().regex(/^[0-9A-Za-z.:_-]+$/, 'is not a host name or an IP address'),
   port: z.int().min(1).max(65_535).default(8883),
   serial: z.string().regex(/^[0-9A-Za-z_-]{4,40}$/, 'is not a serial number'),
   access_code: secret(),
@@ -162,14 +167,14 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
   const fault = (place: string, detail: string) => void faults.push(`${place}: ${detail}`);
   const refuse = () =>
     new BridgeConfigError(
-      faults.length === 1 ? `${file}: ${faults[0]}` : `${file} will not do:\n  ${faults.join('\n  ')}`,
+      faults.length === 1 ? `${file}: ${faults[0]}` : `${file} is invalid:\n  ${faults.join('\n  ')}`,
     );
 
   let json: unknown;
   try {
     json = JSON.parse(read(resolve(file)));
   } catch (error) {
-    fault('the file', error instanceof SyntaxError ? `is not JSON (${error.message})` : (error as Error).message);
+    fault('the file', error instanceof SyntaxError ? `is not valid JSON (${error.message})` : (error as Error).message);
     throw refuse();
   }
 
@@ -189,7 +194,7 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
     const given = (['token', 'token_file', 'token_env'] as const).filter((key) => source[key] !== undefined);
     const [key, second] = given;
     if (key === undefined) return undefined;
-    if (second !== undefined) fault(`${place}${second}`, `only one of ${given.join(' and ')} can be given`);
+    if (second !== undefined) fault(`${place}${second}`, `set only one of ${given.join(' and ')}`);
     if (key === 'token') return source.token;
     const text =
       key === 'token_file' ? readBeside(`${place}${key}`, source[key] as string) : environment(source[key] as string);
@@ -198,7 +203,7 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
       return undefined;
     }
     const result = token().safeParse(text);
-    if (!result.success) fault(`${place}${key}`, `what it holds ${result.error.issues[0]?.message}`);
+    if (!result.success) fault(`${place}${key}`, `its value ${result.error.issues[0]?.message}`);
     return result.data;
   }
 
@@ -207,7 +212,7 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
       if (unknown.length === 0) fault(placeOf(issue.path), issue.message);
-      for (const key of unknown) fault(placeOf([...issue.path, key]), 'is not known here');
+      for (const key of unknown) fault(placeOf([...issue.path, key]), 'unknown field');
     }
     throw refuse();
   }
@@ -220,12 +225,12 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
   const ready: BridgeConfig['printers'] = [];
   for (const [i, printer] of printers.entries()) {
     const place = `printers[${i}].`;
-    if (names.has(printer.name)) fault(`${place}name`, `${JSON.stringify(printer.name)} is there twice`);
+    if (names.has(printer.name)) fault(`${place}name`, `${JSON.stringify(printer.name)} is used twice`);
     names.add(printer.name);
     const before = faults.length;
     const own = tokenOf(printer, place) ?? shared;
     if (own === undefined && faults.length === before && !sharedIsWrong) {
-      fault(`${place}token`, 'there is none, here or for all printers (token, token_file or token_env)');
+      fault(`${place}token`, 'required, here or for all printers (token, token_file or token_env)');
     }
     if (printer.type !== 'bambu') {
       ready.push({ printer, token: own ?? '' });

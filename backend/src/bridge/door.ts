@@ -87,14 +87,14 @@ export function createDoor(deps: {
     const skew = Date.parse(headers.get('date') ?? '') - clock();
     if (!(Math.abs(skew) > MOST_SKEW_MS)) return '';
     const seconds = Math.round(Math.abs(skew) / 1000);
-    return ` The clock of this machine is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's: set it right first.`;
+    return ` This machine's clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's; correct it first.`;
   }
 
   const door = {
     /** @throws Error saying what to mend */
     async me(): Promise<Me> {
       const { response, text } = await ask('GET', '/agent/v1/me', '').catch((error) => {
-        throw new Error(`${server} does not answer (${explain(error)}).`);
+        throw new Error(`${server} isn't responding (${explain(error)}).`);
       });
       const { status, headers } = response;
       if (status === 200) {
@@ -104,17 +104,19 @@ export function createDoor(deps: {
         } catch {
           // said below
         }
-        throw new Error(`What answers at ${server}/agent/v1/me is not Farmboard; check "server".`);
+        throw new Error(`${server}/agent/v1/me isn't Farmboard; check "server".`);
       }
       const { says } = detailOf(status, text);
       if (status === 401 || status === 403) {
-        throw new Error(`The server refuses the token (${says}). Make a new one in the console.${aboutClock(headers)}`);
+        throw new Error(
+          `The server rejected the token (${says}). Create a new one in the console.${aboutClock(headers)}`,
+        );
       }
       if (status >= 300 && status < 400) {
-        throw new Error(`The server sends us on to ${headers.get('location')}; put the right address into "server".`);
+        throw new Error(`The server redirects to ${headers.get('location')}; update "server".`);
       }
-      if (status === 404) throw new Error(`There is no agent door at ${server}/agent/v1 (${says}); check "server".`);
-      throw new Error(`The server answers ${says}.`);
+      if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${says}); check "server".`);
+      throw new Error(`The server responded with ${says}.`);
     },
 
     /** Never rejects: whatever happens is told in the answer. */
@@ -128,11 +130,11 @@ export function createDoor(deps: {
         }
         const { code, says } = detailOf(status, text);
         if (status === 401 || status === 403) {
-          const reason = `the server refuses the token (${says}).${aboutClock(headers)}`;
+          const reason = `the server rejected the token (${says}).${aboutClock(headers)}`;
           return { kind: 'closed', reason };
         }
         if (status >= 300 && status < 400) {
-          const reason = `the server sends us on to ${headers.get('location')}; put the right address into "server"`;
+          const reason = `the server redirects to ${headers.get('location')}; update "server"`;
           return { kind: 'closed', reason };
         }
         if (status === 404) {
@@ -146,7 +148,7 @@ export function createDoor(deps: {
         }
         // without a code it is not the service that speaks, but something between
         if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: says };
-        return { kind: 'later', reason: `the server answers ${says}`, afterMs: retryAfter(headers) };
+        return { kind: 'later', reason: `the server responded with ${says}`, afterMs: retryAfter(headers) };
       } catch (error) {
         return { kind: 'later', reason: explain(error), afterMs: undefined };
       }

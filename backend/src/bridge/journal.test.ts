@@ -72,7 +72,7 @@ test('a line that was torn never happened; one that the disk lost is told and le
   appendFileSync(file(), '\0\0\0 no line\n{"kind":"settled","event_id":"a"}\n');
   journal = await open();
   expect(journal.nextOf('One')?.event_id).toBe('b');
-  expect(warnings).toEqual([expect.stringContaining('cannot be read and is left out')]);
+  expect(warnings).toEqual([expect.stringContaining('is unreadable and was skipped')]);
 });
 
 test('it does not grow without end: what was settled is written down shortly, and what waits stays', async () => {
@@ -100,7 +100,7 @@ test('what is more than may wait is put aside and told; what the door never take
     .split('\n')
     .map((line) => JSON.parse(line) as { reason: string; report: Report });
   expect(aside.map(({ reason, report: { event_id } }) => [event_id, reason])).toEqual([
-    ['late', `more than ${MOST_WAITING} reports wait`],
+    ['late', `more than ${MOST_WAITING} reports are queued`],
     ['r0', 'no such printer'],
   ]);
   expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['r1', MOST_WAITING - 1]);
@@ -111,7 +111,7 @@ test('one of a newer version is not touched', async () => {
   const newer = '{"kind":"snapshot","version":2}\n';
   truncateSync(file(), 0);
   appendFileSync(file(), newer);
-  await expect(open()).rejects.toThrow('newer Farmboard');
+  await expect(open()).rejects.toThrow('newer version of Farmboard');
   expect(readFileSync(file(), 'utf8')).toBe(newer);
   truncateSync(file(), 0);
   journal = await open();

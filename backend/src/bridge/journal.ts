@@ -64,7 +64,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
 
   function apply(line: Line): void {
     if (line.kind === 'snapshot') {
-      if (line.version !== 1) throw new Error(`${file} was written by a newer Farmboard; use that one`);
+      if (line.version !== 1) throw new Error(`${file} was written by a newer version of Farmboard; use that version`);
       for (const [printer, state] of Object.entries(line.states)) states.set(printer, state);
       for (const { printer, report } of line.waiting) wait(printer, report);
       for (const id of line.known) known.add(id);
@@ -86,7 +86,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
         parsed = JSON.parse(line) as Line;
       } catch {
         // without a line break it was never finished; with one, the disk lost something
-        if (i < lines.length - 1) log.warn(`line ${i + 1} of ${file} cannot be read and is left out`);
+        if (i < lines.length - 1) log.warn(`line ${i + 1} of ${file} is unreadable and was skipped`);
         continue;
       }
       apply(parsed);
@@ -148,7 +148,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     size += bytes.length;
     apply(line);
     if (size - snapshotSize > COMPACT_AFTER) {
-      await compact().catch((error: Error) => log.warn(`${file} could not be written anew: ${error.message}`));
+      await compact().catch((error: Error) => log.warn(`${file} could not be rewritten: ${error.message}`));
     }
   }
 
@@ -180,8 +180,10 @@ export async function openJournal(folder: string, log: { warn(message: string): 
         const room = Math.max(0, MOST_WAITING - countWaiting());
         const kept = fresh.slice(0, room);
         for (const report of fresh.slice(room)) {
-          await writeRejected(printer, report, `more than ${MOST_WAITING} reports wait`);
-          log.warn(`${printer}: more than ${MOST_WAITING} reports wait; ${report.filename} went to ${rejectedFile}`);
+          await writeRejected(printer, report, `more than ${MOST_WAITING} reports are queued`);
+          log.warn(
+            `${printer}: more than ${MOST_WAITING} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
+          );
         }
         await append({ kind: 'seen', printer, state, reports: kept });
         return kept;

@@ -100,7 +100,7 @@ async function take(file: string, aside: string, folder: string): Promise<void> 
     const { text, owner } = await readOwner(file);
     if (owner && (await isAlive(owner, file))) {
       throw new FolderInUseError(
-        `Another bridge (process ${owner.pid} on ${owner.host}) works on ${folder}. Stop it, or give this one a "state" folder of its own.`,
+        `Another agent (process ${owner.pid} on ${owner.host}) is using ${folder}. Stop it, or set a different "state" folder for this one.`,
       );
     }
     // two may find the same dead owner: only who moves exactly that one away goes on, a fresh one is put back

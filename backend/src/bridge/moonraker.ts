@@ -35,10 +35,10 @@ const MOST_PAGES = 40;
 
 const REASONS: Record<string, string> = {
   error: 'the print ended with an error',
-  klippy_shutdown: 'Klipper was shut down',
-  klippy_disconnect: 'Moonraker lost Klipper',
-  interrupted: 'Moonraker was ended while it printed',
-  server_exit: 'Moonraker was stopped while it printed',
+  klippy_shutdown: 'Klipper shut down',
+  klippy_disconnect: 'Moonraker lost the connection to Klipper',
+  interrupted: 'Moonraker shut down during the print',
+  server_exit: 'Moonraker stopped during the print',
 };
 
 const keyOf = ({ job_id, start_time }: Job) => `${job_id}:${Math.round(start_time * 1000)}`;
@@ -129,7 +129,7 @@ export async function openMoonraker(
     try {
       const answered = new Promise<Answer>((resolve, reject) => {
         calls.set(id, resolve);
-        timer = setTimeout(() => reject(new Error(`no answer to ${method} in time`)), timing.answerMs);
+        timer = setTimeout(() => reject(new Error(`no response to ${method} in time`)), timing.answerMs);
       });
       socket.send({ jsonrpc: '2.0', method, params, id });
       const answer = (await Promise.race([answered, socket.closed])) as Answer | undefined;
@@ -211,13 +211,13 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
         const [job] = jobs;
         const newest = job ? { key: keyOf(job), id: idOf(job), start: job.start_time } : { key: '', id: 0, start: 0 };
         await watch.record({ newest, open: job?.status === 'in_progress' ? [keyOf(job)] : [] });
-        log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+        log.info(`${name}: first connection; prints that end from now on are reported`);
       } else {
         const jobs = await listNew(connected, known);
         const still = new Set(jobs.map(keyOf));
         const open = known.open.filter((key) => still.has(key));
         if (open.length < known.open.length) {
-          log.warn(`${name}: a print under way was deleted from Moonraker's history; it is not reported`);
+          log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
           await watch.record({ ...known, open });
         }
         await take(jobs);
@@ -236,7 +236,7 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
       early = null;
       await moonraker.closed;
     } finally {
-      moonraker?.fail(new Error('given up'));
+      moonraker?.fail(new Error('cancelled'));
     }
   });
 }
@@ -247,7 +247,7 @@ export async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watc
   try {
     const { count } = await moonraker.call<{ count: number }>('server.history.list', { limit: 1 });
     const info = await moonraker.call<{ moonraker_version?: string; klippy_state?: string }>('server.info', {});
-    return `Moonraker ${info.moonraker_version ?? ''} answers, Klipper is ${info.klippy_state ?? 'unknown'}, its history ${count > 0 ? 'has prints' : 'is empty'}`;
+    return `Moonraker ${info.moonraker_version ?? ''} is online, Klipper is ${info.klippy_state ?? 'unknown'}, the history ${count > 0 ? 'has prints' : 'is empty'}`;
   } finally {
     moonraker.fail(new Error('done'));
   }

@@ -68,7 +68,7 @@ export interface LastPrint {
   success: boolean;
 }
 
-const UNSEEN = 'OctoPrint records that it did not succeed; it ended while nobody looked';
+const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
 
 function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): Ended {
   // of a print that did not finish the share is an estimate, but the plastic is gone
@@ -114,12 +114,12 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
     });
     const text = await response.text();
     if (response.status === 404) return null;
-    if (response.status === 401 || response.status === 403) throw new Error('OctoPrint refuses the api_key');
-    if (!response.ok) throw new Error(`OctoPrint answers ${response.status} at ${path}`);
+    if (response.status === 401 || response.status === 403) throw new Error('OctoPrint rejected the api_key');
+    if (!response.ok) throw new Error(`OctoPrint responded with ${response.status} at ${path}`);
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw new Error(`what answers at ${url}${path} is not OctoPrint`);
+      throw new Error(`${url}${path} isn't OctoPrint`);
     }
   }
 
@@ -127,7 +127,7 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
     /** @returns what the `auth` message takes. @throws Error saying what to mend */
     async login(): Promise<string> {
       const user = await ask<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
-      if (!user?.name || !user.session) throw new Error('OctoPrint knows no user with this api_key');
+      if (!user?.name || !user.session) throw new Error('OctoPrint has no user with this api_key');
       return `${user.name}:${user.session}`;
     },
 
@@ -228,7 +228,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         return apply(endPrint(atEnd(), outcome, record.at, record.success ? undefined : UNSEEN));
       }
       if (isSame && last.progress?.completion === 100) return apply(endPrint(atEnd(), 'finished', now()));
-      await apply(endPrint(atEnd(), 'failed', now(), 'OctoPrint lost the print and has no record of its end'));
+      await apply(endPrint(atEnd(), 'failed', now(), 'OctoPrint lost the print and has no record of how it ended'));
     }
 
     /** How things stand after a gap. */
@@ -251,7 +251,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       }
       if (isNew) {
         await apply({ state: known(), ended: [] });
-        log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+        log.info(`${name}: first connection; prints that end from now on are reported`);
       }
       isSettled = true;
       isUp();
@@ -321,7 +321,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
     }
 
     async function take(message: Message): Promise<void> {
-      if (message.reauthRequired) throw new Error(`OctoPrint asks to log in again (${message.reauthRequired.reason})`);
+      if (message.reauthRequired) throw new Error(`OctoPrint requires a new login (${message.reauthRequired.reason})`);
       const current = message.current ?? message.history;
       if (current) {
         if (typeof current.serverTime === 'number') offset = current.serverTime * 1000 - clock();
@@ -338,7 +338,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
     // a user without the right to read status is let in, and then told nothing
     const silence = setTimeout(() => {
       if (!isSettled)
-        fail(new Error('OctoPrint tells nothing; the user of this api_key needs the permission "Status"'));
+        fail(new Error('OctoPrint sends no data; the user of this api_key needs the "Status" permission'));
     }, timing.answerMs);
     try {
       socket = await openSocket({
@@ -354,7 +354,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       if (failure) throw failure;
       await socket.closed;
     } finally {
-      socket?.fail(new Error('given up'));
+      socket?.fail(new Error('cancelled'));
       clearTimeout(silence);
       clearTimeout(hold);
     }
@@ -366,5 +366,5 @@ export async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick
   const octoPrint = createOctoPrint(printer, timing);
   await octoPrint.login();
   const version = await octoPrint.version();
-  return `OctoPrint ${version?.server ?? ''} answers and knows the api_key`;
+  return `OctoPrint ${version?.server ?? ''} is online and accepts the api_key`;
 }

@@ -32,17 +32,17 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
       if (sent.kind === 'taken') {
         await journal.settle(report.event_id);
         log.info(
-          `${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (known already)' : ''}`,
+          `${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (already known)' : ''}`,
         );
       } else if (sent.kind === 'refused') {
         await journal.reject(printer, report, sent.reason);
         log.error(
-          `${printer}: the server refused ${report.filename} (${sent.reason}); it is in ${journal.rejectedFile}`,
+          `${printer}: the server rejected ${report.filename} (${sent.reason}); saved to ${journal.rejectedFile}`,
         );
       } else {
         const isClosed = sent.kind === 'closed';
         if (sent.reason !== said) {
-          const line = `${printer}: ${sent.reason}; waiting with ${journal.countWaiting()} in the queue`;
+          const line = `${printer}: ${sent.reason}; retrying, ${journal.countWaiting()} in the queue`;
           if (isClosed) log.error(line);
           else log.warn(line);
         }
@@ -52,7 +52,7 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
         await pause(Math.max(wait, (!isClosed && sent.afterMs) || 0), signal);
         continue;
       }
-      if (said !== '') log.info(`${printer}: the server takes reports again`);
+      if (said !== '') log.info(`${printer}: the server accepts reports again`);
       said = '';
       backoff.reset();
     }
@@ -62,7 +62,7 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
   async function keepRunning(printer: string, door: Door): Promise<void> {
     while (!signal.aborted) {
       await run(printer, door).catch(async (error: Error) => {
-        log.error(`${printer}: the queue cannot be written (${error.message}); trying again`);
+        log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
         await pause(timing.retryMostMs, signal);
       });
     }

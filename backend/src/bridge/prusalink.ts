@@ -167,7 +167,7 @@ export function createPrusaLink(
       // the first, or a nonce that is used up
       challenge = readChallenge(header);
       count = 0;
-      if (challenge === null) throw new Error(`PrusaLink asks for a kind of login that is not known here (${header})`);
+      if (challenge === null) throw new Error(`PrusaLink requires an unsupported kind of login (${header})`);
       response = await get();
     }
     return response;
@@ -178,22 +178,22 @@ export function createPrusaLink(
     const response = await request(path);
     if (response.status === 401 || response.status === 403) {
       await response.body?.cancel();
-      throw new Error(`PrusaLink refuses ${api_key === undefined ? 'user and password' : 'api_key'}`);
+      throw new Error(`PrusaLink rejected the ${api_key === undefined ? 'user name and password' : 'api_key'}`);
     }
     if (response.status === 204) return null;
     const text = await response.text();
-    if (!response.ok) throw new Error(`PrusaLink answers ${response.status} at ${path}`);
+    if (!response.ok) throw new Error(`PrusaLink responded with ${response.status} at ${path}`);
     try {
       return JSON.parse(text) as T;
     } catch {
-      throw new Error(`what answers at ${url}${path} is not PrusaLink`);
+      throw new Error(`${url}${path} isn't PrusaLink`);
     }
   }
 
   return {
     async status(): Promise<Status> {
       const status = await read<Status>('/api/v1/status');
-      if (typeof status?.printer?.state !== 'string') throw new Error(`what answers at ${url} is not PrusaLink`);
+      if (typeof status?.printer?.state !== 'string') throw new Error(`${url} isn't PrusaLink`);
       return status;
     },
     job: () => read<JobInfo>('/api/v1/job'),
@@ -228,7 +228,7 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
         await watch.record(state, ended);
         storedAt = clock();
       }
-      if (live === undefined) log.info(`${name}: watched for the first time; prints that end from now on are reported`);
+      if (live === undefined) log.info(`${name}: first connection; prints that end from now on are reported`);
       if (state.open && state.open.startedAt !== live?.open?.startedAt)
         log.info(`${name}: prints ${state.open.filename}`);
       live = state;
@@ -242,5 +242,5 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
 /** @returns one line of what is there. @throws Error saying what to mend */
 export async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const status = await createPrusaLink(printer, timing).status();
-  return `PrusaLink answers, the printer is ${status.printer.state}`;
+  return `PrusaLink is online, the printer is ${status.printer.state}`;
 }

@@ -66,6 +66,6 @@ export interface LastSeen {
  */
 export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: Outcome; reason: string } {
   return leftMs !== undefined && now >= seenAt + leftMs
-    ? { outcome: 'finished', reason: 'inferred: it ended while nobody looked, after its estimated time' }
-    : { outcome: 'failed', reason: 'inferred: it ended while nobody looked, before its estimated time' };
+    ? { outcome: 'finished', reason: 'inferred: ended while the agent was disconnected, after its estimated time' }
+    : { outcome: 'failed', reason: 'inferred: ended while the agent was disconnected, before its estimated time' };
 }

@@ -42,7 +42,7 @@ export async function openSocket(options: {
   let answered = true;
   const heartbeat = setInterval(() => {
     if (socket.readyState !== WebSocket.OPEN) return;
-    if (!answered) return fail(new Error('no answer to a ping'));
+    if (!answered) return fail(new Error('no response to a ping'));
     answered = false;
     socket.ping();
   }, heartbeatMs);

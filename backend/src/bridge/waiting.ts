@@ -35,7 +35,7 @@ export function createBackoff(leastMs: number, mostMs: number, random: () => num
 /** One sentence of an error, with what undici and node hide in its cause. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return 'no answer in time';
+  if (error.name === 'TimeoutError') return 'no response in time';
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error) return explain(cause.errors[0]);
   return cause instanceof Error ? explain(cause) : error.message || error.name;

@@ -48,8 +48,8 @@ export async function keepWatching<State>(
     }
     if (signal.aborted) return;
     // a printer that is off for the night is told once, not every minute
-    if (wasUp) log.warn(`${name}: lost (${reason}); trying again`);
-    else if (reason !== said) log.warn(`${name}: cannot be reached (${reason}); trying again`);
+    if (wasUp) log.warn(`${name}: connection lost (${reason}); retrying`);
+    else if (reason !== said) log.warn(`${name}: cannot be reached (${reason}); retrying`);
     said = reason;
     await pause(backoff.next(), signal);
   }

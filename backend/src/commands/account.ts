@@ -14,6 +14,6 @@ export async function createAccount(input: CommandInput): Promise<void> {
   const password = given === '-' ? await readStandardInput() : given;
   await withFarmboard(async ({ accounts }) => {
     const account = await accounts.createAccount({ email, name, password });
-    console.log(`Made the account ${account.email} (${account.name}).`);
+    console.log(`Created account ${account.email} (${account.name}).`);
   });
 }

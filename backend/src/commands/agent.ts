@@ -13,7 +13,7 @@ export async function agent(input: CommandInput): Promise<void> {
     const config = readBridgeConfig(file);
     if (input.options.check !== undefined) {
       const checks = await checkBridge(config, systemClock);
-      for (const { ok, line } of checks) console.log(`${ok ? 'ok    ' : 'mend  '}${line}`);
+      for (const { ok, line } of checks) console.log(`${ok ? 'ok    ' : 'FAIL  '}${line}`);
       if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
       return;
     }
@@ -24,12 +24,12 @@ export async function agent(input: CommandInput): Promise<void> {
       log,
       clock: systemClock,
       onLost() {
-        log.fatal(`another process took ${config.state}; this one ends`);
+        log.fatal(`another process has taken over ${config.state}; exiting`);
         process.exit(1);
       },
     });
     const signal = await told;
-    log.info(`${signal}: stopping; what could not be sent stays in ${config.state}`);
+    log.info(`${signal}: stopping; unsent reports are kept in ${config.state}`);
     await stop();
     process.exit(0);
   } catch (error) {

@@ -10,6 +10,6 @@ export class UsageError extends Error {}
 /** @throws UsageError when the option is missing */
 export function required(input: CommandInput, name: string): string {
   const value = input.options[name];
-  if (value === undefined) throw new UsageError(`--${name} is missing. "farmboard help" shows how to call it.`);
+  if (value === undefined) throw new UsageError(`--${name} is required. Run "farmboard help" for usage.`);
   return value;
 }

@@ -20,7 +20,7 @@ export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<strin
 /** Whether `--name value` was given; any other value is a mistake. */
 export function has({ options }: CommandInput, name: string, value: string): boolean {
   const given = options[name];
-  if (given !== undefined && given !== value) throw new UsageError(`--${name} can only be "${value}".`);
+  if (given !== undefined && given !== value) throw new UsageError(`--${name} accepts only "${value}".`);
   return given === value;
 }
 
@@ -56,6 +56,6 @@ export async function requireKey(source: Storage, target: Database, { secretKey 
   const where = file === undefined ? 'SECRET_KEY' : `SECRET_KEY or ${keyFileOf(file)}`;
   throw new DomainError(
     'validation_error',
-    `The webhook channels in this data are sealed, and ${where} ${key === undefined ? 'is not there' : 'holds another key than theirs'}; nothing was written. Take the SECRET_KEY or the key file (<database>.key) of the service the data comes from. If it is lost, "--key lost" goes on without: the channels must then be made anew.`,
+    `The webhook channels in this data are encrypted, and ${where} ${key === undefined ? 'is missing' : "doesn't match their key"}; nothing was written. Use the SECRET_KEY or the key file (<database>.key) of the service the data comes from. If the key is lost, add "--key lost" to continue; the channels must then be created again.`,
   );
 }

@@ -19,13 +19,15 @@ export async function migrateDatabase(): Promise<void> {
 
 export async function backup(input: CommandInput): Promise<void> {
   const [target] = input.words;
-  if (target === undefined) throw new UsageError('Say where to: farmboard backup FILE');
+  if (target === undefined) throw new UsageError('Name the backup file: farmboard backup FILE');
   const acceptsFaults = has(input, 'faults', 'accept');
   // as it is: a backup changes nothing in what it copies
   const storage = await openExisting(readConfig().database);
   try {
     printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, tell));
-    console.log(`Wrote and verified ${target}. Keep the secret key (SECRET_KEY or the key file) apart from it.`);
+    console.log(
+      `Backup written to ${target} and verified. Store the secret key (SECRET_KEY or the key file) separately.`,
+    );
   } finally {
     await storage.close();
   }
@@ -36,6 +38,6 @@ export async function check(): Promise<void> {
     const faults = [...(storage.file === undefined ? [] : await checkFile(storage)), ...(await findFaults(storage))];
     for (const fault of faults) console.log(fault);
     if (faults.length > 0) process.exitCode = 1;
-    else console.log('All stored invariants hold.');
+    else console.log('No problems found.');
   });
 }

@@ -30,10 +30,9 @@ async function startReceiver() {
       if (!genuine) return;
       const envelope = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
       events.push(envelope);
-      const about = envelope.data.workflow_status ?? envelope.data.remaining_grams ?? '';
-      console.log(
-        `   ⇢ event ${envelope.event} ${about} (signature verified, sequence ${req.headers['x-svc-sequence']})`,
-      );
+      const about = envelope.data.workflow_status ?? envelope.data.remaining_grams;
+      const event = about === undefined ? envelope.event : `${envelope.event} ${about}`;
+      console.log(`   ⇢ event ${event} (signature verified, sequence ${req.headers['x-svc-sequence']})`);
       for (const wake of waiting.splice(0)) wake();
     });
   });
@@ -82,7 +81,7 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
 
   const receiver = await startReceiver();
   try {
-    console.log('A receiver listens; a channel is made for it:');
+    console.log('1. Create a webhook channel for a local receiver');
     const channel = await call<{ id: string; secret: string }>('POST', '/webhook-subscriptions', {
       url: receiver.url,
       events: ['order.created', 'order.status_changed', 'filament.low_stock'],
@@ -91,7 +90,7 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
     receiver.trust(channel.secret);
     await call('POST', `/webhook-subscriptions/${channel.id}/test`);
 
-    console.log('\nAn order comes in; its label is printed:');
+    console.log('\n2. Create an order');
     const created = await call<Order>('POST', '/print-jobs', {
       model_name: 'Wall bracket, left',
       quantity_pieces: 4,
@@ -103,7 +102,7 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
     });
     const label = `ORDER-${created.id}`;
 
-    console.log(`\nThe label is scanned: ${label}`);
+    console.log(`\n3. Scan its label: ${label}`);
     const id = label.slice('ORDER-'.length);
     const order = await call<Order>('GET', `/print-jobs/${id}`);
     console.log(
@@ -115,9 +114,9 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
     }>('GET', '/filaments?q=PETG%20Blue&per_page=1');
     const [printer] = printers;
     const [filament] = filaments;
-    if (!printer || !filament) throw new Error('the sample data has no printer or no PETG');
+    if (!printer || !filament) throw new Error('the sample data has no printer or no PETG filament');
 
-    console.log(`\nA printer and a spool are chosen: ${printer.name}, ${filament.name}`);
+    console.log(`\n4. Choose a printer and a spool (${printer.name}, ${filament.name}), then print`);
     await call('PUT', `/print-jobs/${id}`, { workflow_status: 'assigned', printer_id: printer.id });
     await call('PUT', `/print-jobs/${id}`, { workflow_status: 'printing' });
     const after = await call<{ remaining_grams: number }>('POST', `/filaments/${filament.id}/consume`, {
@@ -135,8 +134,11 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
     const statuses = receiver.events
       .filter(({ event }) => event === 'order.status_changed')
       .map(({ data }) => data.workflow_status);
-    if (statuses.join() !== 'assigned,printing,done') throw new Error(`the events came as ${statuses.join()}`);
-    console.log(`\nDone: ${receiver.events.length} events, each once, each signature verified, in order.`);
+    if (statuses.join() !== 'assigned,printing,done')
+      throw new Error(`the events arrived in the wrong order: ${statuses.join()}`);
+    console.log(
+      `\nDone: received ${receiver.events.length} events in order, each exactly once, all signatures verified.`,
+    );
   } finally {
     await receiver.stop();
   }

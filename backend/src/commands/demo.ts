@@ -19,7 +19,7 @@ export async function demo({ options }: CommandInput): Promise<void> {
     const { id } = await farmboard.accounts.accountOf(email);
     const made = await farmboard.sample.fill(id, { onlyEmpty: false });
     console.log(
-      `Filled ${email} with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
+      `Added to ${email}: ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
     );
   });
 }
@@ -51,13 +51,13 @@ async function runThrowAway(): Promise<void> {
     const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
     const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false });
     console.log(
-      `A farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
+      `Created a temporary farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
     );
-    console.log(`  address  ${running.url}/api/v1   (pages: ${running.url}/docs/)`);
-    console.log(`  token    ${token}\n`);
+    console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/)`);
+    console.log(`  Token  ${token}\n`);
     await walkReferenceFlow(`${running.url}/api/v1`, token);
     if (process.stdin.isTTY) {
-      console.log('\nThe farm stays up for you to try. Ctrl+C ends it and removes its data.');
+      console.log('\nThe farm keeps running so you can try it. Press Ctrl+C to stop it and delete its data.');
       await new Promise((resolve) => process.once('SIGINT', resolve));
     }
   } finally {

@@ -14,7 +14,7 @@ export async function health(): Promise<void> {
     if (!answer.ok) process.exitCode = 1;
   } catch (error) {
     const { message, cause } = error as Error;
-    console.log(`${at}:${port} does not answer (${(cause as Error | undefined)?.message ?? message})`);
+    console.log(`${at}:${port} isn't responding (${(cause as Error | undefined)?.message ?? message})`);
     process.exitCode = 1;
   }
 }

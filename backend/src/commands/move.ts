@@ -14,7 +14,7 @@ export async function move(input: CommandInput): Promise<void> {
   const to = readDatabase('--to', required(input, 'to'));
   const config = readConfig();
   const hasLostKey = has(input, 'key', 'lost');
-  if (from.engine === 'sqlite' && isFile(to, from.file)) throw new UsageError('--from and --to are one file.');
+  if (from.engine === 'sqlite' && isFile(to, from.file)) throw new UsageError('--from and --to are the same file.');
   const source = await openAlone(from, '--from');
   try {
     await requireCurrentSchema(source.read, 'The database at --from');
@@ -26,9 +26,9 @@ export async function move(input: CommandInput): Promise<void> {
     } finally {
       await target.close();
     }
-    console.log('Moved; the copy was read back and is equal.');
+    console.log('Data moved and verified.');
     console.log(
-      'Start the service on the new database only. The old one must not be started again: it would send once more what both hold as pending. Keep it away, or delete it when you are content.',
+      'From now on, start the service with the new database only. Started with the old one, it would resend events that are pending in both. Archive or delete the old database.',
     );
   } finally {
     await source.close();
@@ -39,7 +39,7 @@ async function requireNobodySending(source: Storage): Promise<void> {
   const [worker] = await findBusyWorkers(source.read, Date.now());
   if (worker) {
     throw new UsageError(
-      `A worker is sending from this database (${worker.split('/', 2).join('/')}). Stop the service first.`,
+      `A worker is still sending deliveries from this database (${worker.split('/', 2).join('/')}). Stop the service first.`,
     );
   }
 }

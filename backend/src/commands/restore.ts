@@ -22,11 +22,12 @@ export function isFile(database: Database, path: string): boolean {
 /** `farmboard restore FILE`: a backup into the empty database that DATABASE_URL names. */
 export async function restore(input: CommandInput): Promise<void> {
   const [file] = input.words;
-  if (file === undefined) throw new UsageError('Say what: farmboard restore FILE');
+  if (file === undefined) throw new UsageError('Name the backup file: farmboard restore FILE');
   const config = readConfig();
   const acceptsFaults = has(input, 'faults', 'accept');
   const hasLostKey = has(input, 'key', 'lost');
-  if (isFile(config.database, file)) throw new UsageError(`DATABASE_URL names ${file} itself; name a new one.`);
+  if (isFile(config.database, file))
+    throw new UsageError(`DATABASE_URL points to ${file} itself; use a different database.`);
   const source = await openBackup(file);
   try {
     tell(`verifying ${file}`);
@@ -44,10 +45,10 @@ export async function restore(input: CommandInput): Promise<void> {
     } finally {
       await target.close();
     }
-    console.log(`Restored ${file}; the copy was read back and is equal.`);
+    console.log(`Restored ${file} and verified it.`);
     if (interrupted > 0) {
       console.log(
-        `${interrupted} deliveries were not finished when the backup was made. Whether they were sent since is not known, so they are recorded as failed / interrupted and will not be sent; receivers find them through GET /webhook-subscriptions/{id}/events.`,
+        `${interrupted} deliveries were unfinished when the backup was made. They may have been sent since, so they are marked failed (interrupted) and won't be sent again. Receivers can fetch them with GET /webhook-subscriptions/{id}/events.`,
       );
     }
   } finally {

@@ -13,21 +13,21 @@ export async function serve(): Promise<void> {
   const { sessions, guard } = running.farmboard;
   logger.info(
     { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
-    `Farmboard listens on ${running.url}`,
+    `Farmboard is listening on ${running.url}`,
   );
   const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
   if (code !== undefined) {
     // not through the log, which takes secrets out and may be silent: this one is for whoever reads it first
-    const msg = `There is no account yet. Make the first one here: ${running.publicUrl}/console/set-up#${code}`;
+    const msg = `No account yet. Create the owner account here: ${running.publicUrl}/console/set-up#${code}`;
     process.stdout.write(`${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`);
   }
   const signal = await told;
-  logger.info(`${signal}: finishing what is under way`);
+  logger.info(`${signal}: finishing requests and deliveries in progress`);
   try {
     await running.stop();
     process.exit(0);
   } catch (error) {
-    logger.fatal({ err: error }, 'the service did not stop cleanly');
+    logger.fatal({ err: error }, 'the service did not shut down cleanly');
     process.exit(1);
   }
 }

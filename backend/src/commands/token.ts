@@ -28,7 +28,7 @@ export async function listTokens(input: CommandInput): Promise<void> {
       const expires = token.expiresAt === null ? 'never' : toIso(token.expiresAt);
       const used = token.lastUsedAt === null ? 'never' : toIso(token.lastUsedAt);
       console.log(
-        `${token.name}  pat_…${token.hint}  made ${toIso(token.createdAt)}  last used ${used}  expires ${expires}`,
+        `${token.name}  pat_…${token.hint}  created ${toIso(token.createdAt)}  last used ${used}  expires ${expires}`,
       );
     }
   });
@@ -39,6 +39,6 @@ export async function revokeToken(input: CommandInput): Promise<void> {
   const name = required(input, 'name');
   await withFarmboard(async ({ accounts }) => {
     await accounts.revokeToken(email, name);
-    console.log(`Revoked ${name}. Requests with it are refused from now on.`);
+    console.log(`Revoked ${name}. It can no longer be used.`);
   });
 }

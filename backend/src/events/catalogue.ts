@@ -66,13 +66,13 @@ interface EventKind {
 /** Every event there is. An event that is not here cannot be emitted: `append` takes its names and shapes from this. */
 export const EVENTS = {
   'order.created': { data: OrderEventData, when: 'an order is created', choosable: true },
-  'order.status_changed': { data: OrderEventData, when: 'the workflow status of an order changes', choosable: true },
+  'order.status_changed': { data: OrderEventData, when: "an order's status changes", choosable: true },
   'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', choosable: true },
-  'printer.print_failed': { data: PrintReportData, when: 'a printer reports an error during a print', choosable: true },
+  'printer.print_failed': { data: PrintReportData, when: 'a print fails', choosable: true },
   'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', choosable: true },
-  'lead.created': { data: LeadData, when: 'a request arrives from the public profile', choosable: true },
+  'lead.created': { data: LeadData, when: 'a request arrives through the public profile', choosable: true },
   'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', choosable: true },
-  'webhook.test': { data: TestData, when: 'a test is requested', choosable: false },
+  'webhook.test': { data: TestData, when: 'a test event is requested', choosable: false },
 } as const satisfies Record<string, EventKind>;
 
 export type EventName = keyof typeof EVENTS;

@@ -28,8 +28,8 @@ export const eventRoutes = (log: EventLog): Route[] => [
     path: '/events',
     operationId: 'listEvents',
     tag: 'Events',
-    summary: 'The event log of the account, newest first',
-    description: 'Every event of the last 30 days, also those that no channel chose.',
+    summary: 'List events, newest first',
+    description: 'All events of the last 30 days, including those that no channel selected.',
     query: EventQuery,
     responses: { 200: { description: 'A page of events', schema: EventList } },
     async handle({ actor, query }) {

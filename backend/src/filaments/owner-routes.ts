@@ -14,9 +14,9 @@ export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] =>
     tag,
     summary: 'Grams used per day',
     description:
-      'By UTC day and filament, without what was undone. The twelve that were used most are told apart, the others are summed up.',
+      'By UTC day and filament, excluding undone entries. The twelve most used filaments are listed, all others are summed up.',
     query: UsageQuery,
-    responses: { 200: { description: 'What was used, most used first', schema: Usage } },
+    responses: { 200: { description: 'Usage, most used first', schema: Usage } },
     async handle({ actor, query }) {
       return {
         status: 200,
@@ -29,9 +29,9 @@ export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] =>
     path: '/filaments/{id}',
     operationId: 'updateFilament',
     tag,
-    summary: 'Change fields of a filament',
+    summary: 'Update a filament',
     description:
-      'Writes the fields that are sent and leaves the others. A threshold raised to what remains, or above, sends `filament.low_stock`.',
+      'Changes only the fields sent. Raising the threshold to the remaining grams or more sends `filament.low_stock`.',
     params: idParams,
     body: FilamentPatch,
     errors: ['version_conflict'],
@@ -60,10 +60,10 @@ export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] =>
     path: '/filaments/{id}/ledger/{entry_id}/undo',
     operationId: 'undoFilamentLedgerEntry',
     tag,
-    summary: 'Undo a line of the ledger',
+    summary: 'Undo a ledger entry',
     description:
-      'Books its opposite into the same batch, and that of all lines booked with it. A line is undone once; a receipt only while nothing of its ' +
-      'batch is used. An order it was booked for gets its counter entry.',
+      'Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its ' +
+      "batch has been used. If it belonged to an order, the order's history gets the reversal.",
     params: ledgerParams,
     body: UndoRequest,
     idempotent: true,
@@ -79,10 +79,10 @@ export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] =>
     path: '/filaments/{id}/stock-take',
     operationId: 'takeStockOfFilament',
     tag,
-    summary: 'Book what was weighed or counted',
+    summary: 'Enter a stocktake',
     description:
-      'The difference is booked as adjustments: what is missing is taken from the oldest batch on, what was found goes back to the batch used ' +
-      'last and those before it, never above what they held. No batch is in the red afterwards.',
+      'The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used ' +
+      'last and those before it, never above their original content. Afterwards, no batch is overdrawn.',
     params: idParams,
     body: StockTake,
     idempotent: true,

@@ -121,7 +121,7 @@ describe('an undo', () => {
     const results = await Promise.allSettled(Array.from({ length: 50 }, () => undo(id, entry.id)));
     const late = results.filter((result) => result.status === 'rejected');
     expect(late).toHaveLength(49);
-    for (const { reason } of late) expect((reason as DomainError).message).toBe('This was undone already.');
+    for (const { reason } of late) expect((reason as DomainError).message).toBe('This entry has already been undone.');
     expect(await filaments.get(actor.accountId, id)).toMatchObject({ used_grams: 120 });
     expect((await ledger(id)).filter(({ kind }) => kind === 'undo')).toHaveLength(1);
   });
@@ -177,7 +177,7 @@ describe('an undo', () => {
     expect(lows()).toEqual([['filament.low_stock', 100]]);
     expect(await newest(id)).toMatchObject({ kind: 'undo', grams: -200, cost_rub: -14, undoes_id: receipt.id });
     expect((await filaments.batch(actor.accountId, id, batchId)).archived_at).not.toBeNull();
-    expect((await failure(undo(id, receipt.id))).message).toBe('This was undone already.');
+    expect((await failure(undo(id, receipt.id))).message).toBe('This entry has already been undone.');
   });
 
   test('is not undone, and of another filament or account is not there', async () => {
@@ -190,7 +190,7 @@ describe('an undo', () => {
     const stranger = { ...actor, accountId: await insertTestAccount(storage) };
     expect((await failure(owner.undo(stranger, id, use.id, {}, undefined))).code).toBe('not_found');
     await undo(id, use.id);
-    expect((await failure(undo(id, (await newest(id)).id))).message).toContain('is an undo itself');
+    expect((await failure(undo(id, (await newest(id)).id))).message).toContain('is itself an undo');
   });
 
   test('arms low stock again, once it is above', async () => {
@@ -209,7 +209,7 @@ describe('an undo', () => {
     await take(id, 30);
     const use = await newest(id);
     await count(id, 95);
-    expect((await failure(undo(id, use.id))).message).toContain('Undo the stock-take first');
+    expect((await failure(undo(id, use.id))).message).toContain('Undo the stocktake first');
     await undo(id, (await newest(id)).id);
     expect(await undo(id, use.id)).toMatchObject({ used_grams: 0 });
   });
@@ -245,7 +245,7 @@ describe('a stock-take', () => {
     expect(await usedByBatch(id)).toEqual([90, 0, 0]);
     const refused = await failure(count(id, 300.001));
     expect(refused.faults).toMatchObject([{ pointer: '/remaining_grams' }]);
-    expect(refused.message).toContain('300 g. Add a batch');
+    expect(refused.message).toContain('300 g). Add a batch');
     expect(await usedByBatch(id)).toEqual([90, 0, 0]);
     expect(await count(id, 300)).toMatchObject({ used_grams: 0 });
   });

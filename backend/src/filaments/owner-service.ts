@@ -84,7 +84,7 @@ export function createFilamentOwnerService(deps: {
     at: number,
   ): Promise<{ spools: number; gramsMg: number }> {
     if (batch.isArchived || batch.usedMg !== 0) {
-      throw refused('Some of this batch was used, so it cannot be taken back. Undo what was booked on it first.');
+      throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
     }
     await store.archiveBatch(tx.db, batch.seq, at);
     return { spools: -batch.spoolCount, gramsMg: 0 };
@@ -99,9 +99,9 @@ export function createFilamentOwnerService(deps: {
     filament: store.LockedFilament,
     lines: readonly BookedLine[],
   ): Promise<{ spools: number; gramsMg: number }> {
-    if (lines.some(({ batch }) => batch.isArchived)) throw refused('The batch was taken back since.');
+    if (lines.some(({ batch }) => batch.isArchived)) throw refused('The batch has been undone in the meantime.');
     if (lines.some(({ batch, gramsMg }) => batch.usedMg + gramsMg < 0)) {
-      throw refused('A stock-take has put these grams back already. Undo the stock-take first.');
+      throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
     }
     const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
     await store.giveToBatches(tx.db, filament, gains);
@@ -141,7 +141,7 @@ export function createFilamentOwnerService(deps: {
         if (change.spoolWeightMg !== before.spoolWeightMg && (await store.hasBatches(tx.db, id))) {
           throw invalid(
             '/spool_weight_grams',
-            'Spools were received by this weight already, and it would change what they held. Make a new filament for other spools.',
+            'Spools with this weight have already been received, so changing it would change their contents. Create a new filament for different spools.',
           );
         }
         const at = clock();
@@ -174,8 +174,8 @@ export function createFilamentOwnerService(deps: {
         const lines = await findBooking(tx.db, id, entryId);
         const [first] = lines;
         if (!first) throw notFound();
-        if (first.kind === 'undo') throw refused('This line is an undo itself. Book again what is to be booked.');
-        if (lines.some((line) => line.isUndone)) throw refused('This was undone already.');
+        if (first.kind === 'undo') throw refused('This entry is itself an undo. Enter the deduction again instead.');
+        if (lines.some((line) => line.isUndone)) throw refused('This entry has already been undone.');
         const by = { actor: tokenName, at: clock() };
         const note = input.note ?? null;
         const { spools, gramsMg } =
@@ -212,7 +212,7 @@ export function createFilamentOwnerService(deps: {
         if (count.batch_id && batches.length === 0) {
           throw invalid(
             '/batch_id',
-            'There is no such batch of this filament; GET /filaments/{id}/batches lists them.',
+            'Batch not found for this filament. GET /filaments/{id}/batches lists its batches.',
           );
         }
         const { corrections, restMg } = settle(batches, toThousandths(count.remaining_grams));
@@ -220,7 +220,7 @@ export function createFilamentOwnerService(deps: {
           const whole = fromThousandths(toThousandths(count.remaining_grams) - restMg);
           throw invalid(
             '/remaining_grams',
-            `That is more than was ever received, which is ${whole} g. Add a batch for the spools that are not in the books.`,
+            `That is more than has ever been received (${whole} g). Add a batch for spools that haven't been entered yet.`,
           );
         }
         const at = clock();

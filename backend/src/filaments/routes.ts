@@ -26,7 +26,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     operationId: 'listFilaments',
     tag,
     summary: 'List filaments',
-    description: 'Newest first. A query parameter that is not listed is refused.',
+    description: 'Newest first. Unknown query parameters are rejected.',
     query: FilamentQuery,
     responses: { 200: { description: 'A page of filaments', schema: FilamentList } },
     async handle({ actor, query }) {
@@ -58,7 +58,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
       201: {
         description: 'The new filament',
         schema: FilamentRecord,
-        headers: { Location: 'its address', ...REPLAYED },
+        headers: { Location: 'its URL', ...REPLAYED },
       },
     },
     async handle({ actor, body, idempotency }) {
@@ -77,8 +77,8 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     tag,
     summary: 'Deduct grams',
     description:
-      'Oldest batch first, over as many as it takes. Not enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw` all of it ' +
-      'is booked, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the rest falls to the threshold.',
+      "Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything " +
+      'is deducted anyway, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the remaining grams reach the threshold.',
     params: idParams,
     body: ConsumeRequest,
     idempotent: true,
@@ -97,7 +97,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     path: '/filaments/{id}/batches',
     operationId: 'listFilamentBatches',
     tag,
-    summary: 'Batches of a filament, newest first',
+    summary: "List a filament's batches, newest first",
     params: idParams,
     query: FilamentPageQuery,
     responses: { 200: { description: 'A page of its batches', schema: BatchList } },
@@ -116,7 +116,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     idempotent: true,
     errors: ['version_conflict'],
     responses: {
-      201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its address', ...REPLAYED } },
+      201: { description: 'The new batch', schema: BatchRecord, headers: { Location: 'its URL', ...REPLAYED } },
     },
     async handle({ actor, params, body, idempotency }) {
       const { result, replayed } = await filaments.addBatch(actor, params.id, toBatchInput(body), idempotency);
@@ -144,7 +144,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     path: '/filaments/{id}/ledger',
     operationId: 'getFilamentLedger',
     tag,
-    summary: 'Receipts and consumption of a filament, newest first',
+    summary: "List a filament's ledger, newest first",
     params: idParams,
     query: FilamentPageQuery,
     responses: { 200: { description: 'A page of its ledger', schema: LedgerList } },

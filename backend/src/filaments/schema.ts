@@ -136,7 +136,7 @@ const consumeOptions = {
   idempotency_key: text(128, 1)
     .optional()
     .describe('for callers that cannot set the Idempotency-Key header, which wins'),
-  allow_overdraw: z.boolean().optional().describe('book it also when there is not enough; default false'),
+  allow_overdraw: z.boolean().optional().describe("deduct even if there isn't enough; default false"),
 };
 const notBoth = () => z.never('grams and use_weight are the same: send one of the two').optional();
 
@@ -222,9 +222,9 @@ export const LedgerList = listOf(
       id: uuid(),
       kind: z
         .enum(LEDGER_KINDS)
-        .describe('adjustment: a stock-take found more or less than was booked; undo: the opposite of another line'),
+        .describe('adjustment: a stocktake found more or less than expected; undo: the opposite of another entry'),
       batch_id: uuid(),
-      booking_id: uuid().nullable().describe('lines that were booked together, and are undone together'),
+      booking_id: uuid().nullable().describe('entries made together, and undone together'),
       undoes_id: uuid().nullable().describe('undo: the line it takes back'),
       undone_by_id: uuid().nullable().describe('the line that took this one back'),
       grams: z

@@ -296,7 +296,7 @@ describe('a consumption', () => {
     const { id } = await create();
     const error = await failure(take(id, 1, { allow_overdraw: true }));
     expect(error.code).toBe('insufficient_stock');
-    expect(error.message).toContain('There is no batch that could be overdrawn');
+    expect(error.message).toContain('There is no batch to overdraw');
     expect(error.facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
   });
 

@@ -90,10 +90,10 @@ export function createFilamentService(deps: {
 
   async function checkReferences(db: Db, accountId: string, use: Consumption): Promise<void> {
     if (use.order_id && !(await orderExists(db, accountId, use.order_id))) {
-      throw invalid('/order_id', 'There is no order with this id in the account; GET /print-jobs lists them.');
+      throw invalid('/order_id', 'No order with this ID in the account. GET /print-jobs lists the orders.');
     }
     if (use.printer_id && !(await printerExists(db, accountId, use.printer_id))) {
-      throw invalid('/printer_id', 'There is no printer with this id in the account; GET /printers lists them.');
+      throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
     }
   }
 
@@ -153,13 +153,13 @@ export function createFilamentService(deps: {
     mayOverdraw: boolean,
   ): Promise<Share[]> {
     if (gramsMg > filament.remainingMg && !mayOverdraw) {
-      throw insufficient(filament, gramsMg, 'Send allow_overdraw to have it booked all the same.');
+      throw insufficient(filament, gramsMg, 'Send allow_overdraw to deduct it anyway.');
     }
     const { shares, restMg } = splitFifo(await store.batchesWithStock(db, filament), gramsMg);
     if (restMg === 0) return shares;
     const youngest = await store.youngestBatch(db, filament);
     if (!youngest) {
-      const hint = 'There is no batch that could be overdrawn: add one with POST /filaments/{id}/batches.';
+      const hint = 'There is no batch to overdraw. Add one with POST /filaments/{id}/batches.';
       throw insufficient(filament, gramsMg, hint);
     }
     return overdrawLast(shares, youngest, restMg);

@@ -46,7 +46,7 @@ const parseJson = express.json({
   verify(req, _res, bytes, encoding) {
     bodies.set(req, bytes);
     // a chunked or compressed body may turn out to be empty, which express reads as {}: it is no JSON
-    if (bytes.length === 0) throw new DomainError('malformed_json', 'The body is empty.');
+    if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
     // JSON is UTF-8; what is not would be stored with signs put in place of what cannot be read
     if (encoding !== 'utf-8') throw new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.');
     if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
@@ -282,7 +282,7 @@ export function createApi({
     next(
       new DomainError(
         'not_found',
-        `There is no such route. The OpenAPI document at ${req.baseUrl}/openapi.json lists all.`,
+        `Route not found. The OpenAPI document at ${req.baseUrl}/openapi.json lists all routes.`,
       ),
     ),
   );

@@ -123,12 +123,7 @@ export function createApp(deps: AppDeps): Express {
   }
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
-    next(
-      new DomainError(
-        'not_found',
-        'There is nothing at this address. The interface is at /api/v1, its pages at /docs.',
-      ),
-    ),
+    next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),
   );
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
     sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger),

@@ -17,7 +17,7 @@ function refuseOtherSites(req: Request, { protocol, origin: own }: URL): void {
   // the service is reached by other names than its public one too; a proxy may have put another host in place of what was asked
   const isOwn = origin !== undefined && (origin === own || origin === `${protocol}//${host}`);
   if (site === undefined ? isOwn : site === 'same-origin') return;
-  throw new DomainError('cross_site', 'This request does not come from a page of this Farmboard.');
+  throw new DomainError('cross_site', "This request wasn't sent by this server's own console.");
 }
 
 export interface ConsoleDeps extends Omit<ApiDeps, 'authenticate' | 'admit'> {

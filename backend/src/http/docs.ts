@@ -7,13 +7,13 @@ const PAGE = `<!doctype html>
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Farmboard interface</title>
+  <title>Farmboard API reference</title>
   <link rel="stylesheet" href="./swagger-ui.css">
   <link rel="stylesheet" href="./farmboard.css">
 </head>
 <body>
-  <div id="interface"></div>
-  <noscript>This page needs JavaScript. The same text for programs: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a></noscript>
+  <div id="api"></div>
+  <noscript>This page needs JavaScript. The OpenAPI document is at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a></noscript>
   <script src="./swagger-ui-bundle.js"></script>
   <script src="./farmboard.js"></script>
 </body>
@@ -22,7 +22,7 @@ const PAGE = `<!doctype html>
 
 const SCRIPT = `SwaggerUIBundle({
   url: '/api/v1/openapi.json',
-  dom_id: '#interface',
+  dom_id: '#api',
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,

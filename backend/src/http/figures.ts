@@ -15,10 +15,10 @@ const timeZone = z
   .max(64)
   .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
   .default('UTC')
-  .describe('whose calendar days are counted: a name of the IANA data base');
+  .describe('IANA time zone that defines the calendar days');
 
 const FiguresQuery = z.strictObject({
-  days: z.enum(['7', '30', '90']).default('30').transform(Number).describe('how many days, today with them'),
+  days: z.enum(['7', '30', '90']).default('30').transform(Number).describe('number of days, including today'),
   time_zone: timeZone,
 });
 
@@ -84,7 +84,7 @@ const Figures = z
           attempted_at: z.iso.datetime(),
         }),
       )
-      .describe('switched on, and their newest attempt failed'),
+      .describe('enabled channels whose latest attempt failed'),
   })
   .meta({ id: 'Figures' });
 
@@ -131,12 +131,12 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
     method: 'get',
     path: '/figures',
     operationId: 'getFigures',
-    tag: 'Figures',
-    summary: 'The farm over the last days',
+    tag: 'Reports',
+    summary: 'Get the overview',
     description:
-      'What is due, orders by status and by day, failures, prints that printers reported, materials used, failing channels. Every list is bounded.',
+      'Due orders, orders by status and by day, failures, reported prints, material used and failing channels. All lists are limited.',
     query: FiguresQuery,
-    responses: { 200: { description: 'The figures', schema: Figures } },
+    responses: { 200: { description: 'The report', schema: Figures } },
     async handle({ actor: { accountId }, query }) {
       const days = lastDays(query.time_zone, query.days, source.clock());
       const [first, last] = [days[0], days.at(-1)] as [Day, Day];
@@ -167,10 +167,11 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
     method: 'get',
     path: '/figures/printers',
     operationId: 'getPrinterFigures',
-    tag: 'Figures',
-    summary: 'What every printer has to do',
-    description: 'Open orders of every printer by status, and those being printed. A printer without any is not in it.',
-    responses: { 200: { description: 'The figures', schema: PrinterFigures } },
+    tag: 'Reports',
+    summary: "Get each printer's workload",
+    description:
+      'Open orders per printer and status, and those being printed. Printers without open orders are left out.',
+    responses: { 200: { description: 'The report', schema: PrinterFigures } },
     async handle({ actor: { accountId } }) {
       const [counts, printing] = await Promise.all([
         source.orders.byPrinter(accountId),

@@ -27,7 +27,7 @@ export interface SentForm {
 export class UnreadableForm extends Error {
   readonly status: 400 | 408 | 413 | 415;
   constructor(status: UnreadableForm['status']) {
-    super(`the form could not be read (${status})`);
+    super(`failed to read the form (${status})`);
     this.status = status;
   }
 }

@@ -13,9 +13,9 @@ export const liveRoutes = (live: Live): Route[] => [
       path: '/live',
       operationId: 'listen',
       tag: 'Live',
-      summary: 'Changes as they happen (text/event-stream)',
+      summary: 'Stream changes (text/event-stream)',
       description:
-        'Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, this one among the last; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many. `report`: the printer of this id was reported on; `lead` and `invoice`: one was made, changed or taken away.',
+        'Each event is named `change` and contains `{ kind, id }`, plus `gone: true` for a deleted order: an order, filament, printer, channel, request (`lead`) or invoice was created, changed or deleted. Request the record to see its current state. `event`: new events were recorded, this one among the latest. `delivery`: deliveries of the channel with this ID finished. One `event` or `delivery` can stand for many. `report`: a new report for the printer with this ID.',
       responses: {
         200: {
           description: 'A stream of events',

@@ -33,7 +33,7 @@ const Problem = z
     allowed: z.array(z.string()).optional().describe('unknown_workflow_status, unknown_event: the values that exist'),
     setting: z.string().optional().describe('blocked_address: the setting that would allow it'),
   })
-  .meta({ id: 'Problem', description: 'An error, as RFC 9457 has it. Programs branch on `code`.' });
+  .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });
 
 /** Codes that any route may answer with, whatever it does. */
 const COMMON: ErrorCode[] = [
@@ -67,9 +67,9 @@ const toExample = (code: ErrorCode): Json =>
   ({ ...toProblem(new DomainError(code, PROBLEMS[code].title), '4f2c7a1e-0b7d-4c59-9f43-6d1f7c0e8a25') }) as Json;
 
 const RATE_HEADERS = {
-  RateLimit: 'what is left of the limit (draft-ietf-httpapi-ratelimit-headers)',
-  'RateLimit-Policy': 'the limit itself',
-  'X-Request-Id': 'names this request in the log',
+  RateLimit: 'remaining requests (draft-ietf-httpapi-ratelimit-headers)',
+  'RateLimit-Policy': 'the limit',
+  'X-Request-Id': 'identifies this request in the log',
 };
 
 const IGNORED_FIELDS = {
@@ -101,32 +101,32 @@ const TAGS: Record<string, string> = {
 const DOORS = {
   '/api/v1': {
     about:
-      'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\nEvery request carries `Authorization: Bearer pat_…`. ',
+      'Orders, printers, filament stock and signed events of a 3D-printing farm.\n\nEvery request carries `Authorization: Bearer pat_…`. ',
     scheme: {
       accessToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'A personal access token: `npx farmboard token create`',
+        description: 'An access token. Create one with `npx farmboard token create`.',
       },
     },
   },
   '/console/api': {
     about:
-      'The order book of a 3D-printing farm: orders, printers, filament stock, and signed events.\n\nWhat the console in the browser asks, behind the cookie of a signed-in owner. For programs there is /api/v1. ',
+      "Orders, printers, filament stock and signed events of a 3D-printing farm.\n\nThe API behind the console; it requires an owner's session cookie. Programs use /api/v1. ",
     scheme: {
       session: {
         type: 'apiKey',
         in: 'cookie',
         name: 'farmboard',
-        description: 'A session: POST /session. Over https it is named __Host-farmboard',
+        description: 'A session, created with POST /session. Over HTTPS the cookie is named __Host-farmboard.',
       },
     },
   },
   '/agent/v1': {
     about:
-      'Where programs beside the printers report prints that ended.\n\nEvery request carries `Authorization: Bearer agt_…`, the token of an agent of one printer or one group. ',
+      'For programs that report when prints end.\n\nEvery request carries `Authorization: Bearer agt_…`, the token of an agent for one printer or one printer group. ',
     scheme: {
-      agentToken: { type: 'http', scheme: 'bearer', description: 'The token of an agent: made on the Printers page' },
+      agentToken: { type: 'http', scheme: 'bearer', description: 'An agent token. Create one on the Printers page.' },
     },
   },
 } as const;
@@ -248,7 +248,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       ...(route.idempotent
         ? {
             'Idempotency-Key':
-              'up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect',
+              'up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect',
           }
         : {}),
     };
@@ -313,7 +313,9 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
             required: true,
             content: { 'application/json': toContent(webhook.body, 'output') },
           },
-          responses: { '2XX': { description: 'Received. Anything else is a failed attempt; there is no second one.' } },
+          responses: {
+            '2XX': { description: "Received. Any other status counts as a failed attempt. Farmboard doesn't retry." },
+          },
         },
       },
     ]),
@@ -327,7 +329,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       'x-release': version,
       description:
         DOORS[base].about +
-        'Lists answer `items`, `total`, `page`, `per_page`. Errors are `application/problem+json` with a stable `code`.',
+        'Lists return `items`, `total`, `page` and `per_page`. Errors are `application/problem+json` with a stable `code`.',
       contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },

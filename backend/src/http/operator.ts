@@ -37,16 +37,13 @@ export function createOperatorDoor({ secret, page, board }: OperatorDeps): Route
     if (sent === undefined || !timingSafeEqual(digest(sent), expected)) {
       res.setHeader('WWW-Authenticate', 'Basic realm="Farmboard operator", charset="UTF-8"');
       next(
-        new DomainError(
-          'unauthorized',
-          'This is for the operator: send OPERATOR_SECRET as a Bearer token or as the password.',
-        ),
+        new DomainError('unauthorized', 'Operators only: send OPERATOR_SECRET as a Bearer token or as the password.'),
       );
       return;
     }
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.setHeader('Allow', 'GET, HEAD');
-      next(new DomainError('method_not_allowed', 'Nothing can be changed here; GET, HEAD are possible.'));
+      next(new DomainError('method_not_allowed', 'This page is read-only: use GET or HEAD.'));
       return;
     }
     res.setHeader('Cache-Control', 'no-store');

@@ -105,7 +105,7 @@ function toDomainError(error: unknown): DomainError | undefined {
   if (isUnavailable(error)) {
     return new DomainError(
       'unavailable',
-      'The database is busy or out of reach. Nothing was changed; try again shortly.',
+      'The database is busy or unavailable. Nothing was changed; try again shortly.',
     );
   }
   return undefined;
@@ -117,7 +117,7 @@ export const statusOf = (error: unknown): number => PROBLEMS[toDomainError(error
 /** Answers any failure in the one error shape; what nobody foresaw is logged once, and told without its inner parts. */
 export function sendProblem(res: Response, error: unknown, requestId: string, logger: Logger): void {
   const known = toDomainError(error);
-  if (!known) logger.error({ err: error, request_id: requestId }, 'a request failed unexpectedly');
+  if (!known) logger.error({ err: error, request_id: requestId }, 'request failed with an unexpected error');
   else if (known.code === 'unavailable')
     logger.error({ err: error, request_id: requestId }, 'the database is unavailable');
   if (res.headersSent) {
@@ -125,7 +125,8 @@ export function sendProblem(res: Response, error: unknown, requestId: string, lo
     return;
   }
   const shown =
-    known ?? new DomainError('internal_error', `The request failed. Tell the operator its request id, ${requestId}.`);
+    known ??
+    new DomainError('internal_error', `Something went wrong. Give the operator this request ID: ${requestId}.`);
   const { status } = PROBLEMS[shown.code];
   if (status === 401 && !res.hasHeader('WWW-Authenticate')) res.setHeader('WWW-Authenticate', 'Bearer');
   if (status === 503 || (status === 429 && !res.hasHeader('Retry-After')))

@@ -108,7 +108,7 @@ export function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string>
 }
 
 /** The documented header of a replayed answer, and the header itself. */
-export const REPLAYED = { 'Idempotency-Replayed': '`true` when a key was sent again' };
+export const REPLAYED = { 'Idempotency-Replayed': '`true` when the key was used before' };
 
 export const whenReplayed = (replayed: boolean): Record<string, string> =>
   replayed ? { 'Idempotency-Replayed': 'true' } : {};

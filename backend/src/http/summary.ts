@@ -7,9 +7,9 @@ const count = () => z.int();
 const Summary = z
   .object({
     ...Object.fromEntries(WORKFLOW_STATUSES.map((status) => [`orders_${status}`, count()])),
-    orders_overdue: count().describe('open orders whose due date is past'),
+    orders_overdue: count().describe('open orders past their due date'),
     orders_due_today: count(),
-    orders_status_reset: count().describe('orders whose last status was not a listed one'),
+    orders_status_reset: count().describe('orders whose last status was invalid'),
     filaments: count(),
     filaments_low: count().describe('at or below their low-stock threshold'),
     printers: count(),
@@ -32,9 +32,9 @@ export const summaryRoutes = (source: SummarySource): Route[] => [
     path: '/summary',
     operationId: 'getSummary',
     tag: 'Account',
-    summary: 'The farm in numbers',
-    description: 'Flat numbers for a dashboard or a sensor: orders by status, low filaments, printers.',
-    responses: { 200: { description: 'The numbers', schema: Summary } },
+    summary: 'Get a summary',
+    description: 'Plain numbers for a dashboard or a sensor: orders by status, low filaments, printers.',
+    responses: { 200: { description: 'The summary', schema: Summary } },
     async handle({ actor: { accountId } }) {
       const [orders, filaments, printers] = await Promise.all([
         source.orders(accountId),

@@ -41,7 +41,7 @@ export function createWeb(files = findFiles()): Router {
   router.use(express.static(files, { index: false, maxAge: '1h' }));
   router.get(/.*/, (req: Request, res: Response, next: NextFunction) => {
     if (req.path.startsWith('/assets/')) return next();
-    if (!existsSync(page)) return next(new DomainError('not_found', 'The console was not built with this service.'));
+    if (!existsSync(page)) return next(new DomainError('not_found', 'This server was built without the console.'));
     // asked for anew each time: it names the newest files
     res.setHeader('Cache-Control', 'no-cache');
     res.sendFile(page);

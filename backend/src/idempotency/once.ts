@@ -51,7 +51,7 @@ export function createOnce(deps: { storage: Storage; clock: Clock }) {
           if (first.requestHash !== hash || first.result === null) {
             throw new DomainError(
               'idempotency_conflict',
-              'This Idempotency-Key was used for a different request within the last 24 hours. Use a new key.',
+              'This Idempotency-Key was already used for a different request in the last 24 hours. Use a new key.',
             );
           }
           return { result: JSON.parse(first.result) as T, replayed: true };

@@ -87,7 +87,7 @@ export const LABELS = {
     due: 'Due',
     from: 'From',
     to: 'Bill to',
-    taxId: 'Tax number',
+    taxId: 'Tax ID',
     description: 'Description',
     quantity: 'Qty',
     unitPrice: 'Price',

@@ -121,7 +121,7 @@ export function createPayService(deps: {
   function failed(error: unknown, invoice: string): Started {
     if (!(error instanceof CheckoutFailed)) throw error;
     const { message, type, code } = error.cause as { message?: string; type?: string; code?: string };
-    logger.warn({ invoice, reason: message, type, code }, 'a checkout could not be started');
+    logger.warn({ invoice, reason: message, type, code }, 'failed to start a checkout');
     return { to: undefined, why: 'failed' };
   }
 }

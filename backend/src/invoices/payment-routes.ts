@@ -10,7 +10,7 @@ const MOST_BODY_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One answer for all that is not genuine: an unknown provider, a wrong signature, a wrong time. */
-const refused = () => new DomainError('malformed_request', 'This notice was not accepted.');
+const refused = () => new DomainError('malformed_request', 'This payment notification was not accepted.');
 
 const rawBody = express.raw({ limit: MOST_BODY_BYTES, type: () => true, inflate: false });
 
@@ -27,7 +27,7 @@ export function paymentRoutes({
 }): Router {
   const router = Router({ caseSensitive: true });
   const limit = limitByAddress(perMinute, (_req, _res, next) =>
-    next(new DomainError('rate_limited', 'Too many notices. Send it again later.')),
+    next(new DomainError('rate_limited', 'Too many payment notifications. Send this one again later.')),
   );
 
   for (const kind of PROVIDER_KINDS) {
@@ -36,7 +36,7 @@ export function paymentRoutes({
     });
     router.all(`/${kind}/:id`, (_req: Request, res: Response, next: NextFunction) => {
       res.setHeader('Allow', 'POST');
-      next(new DomainError('method_not_allowed', 'Notices are sent by POST.'));
+      next(new DomainError('method_not_allowed', 'Send payment notifications by POST.'));
     });
   }
 

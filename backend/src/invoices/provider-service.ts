@@ -107,7 +107,7 @@ export function createProviderService(deps: {
         accountId,
         idempotency,
         async (tx) => {
-          if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', 'Stripe needs its secret key (sk_…).');
+          if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
           if ((await payments.listProviders(tx.db, accountId)).length >= MOST_PROVIDERS) {
             throw invalid('/kind', `There can be ${MOST_PROVIDERS} at most. Delete one that is not used.`);
           }
@@ -145,7 +145,7 @@ export function createProviderService(deps: {
         checkNames(['name'], { name }, before);
         const isStripe = before.kind === 'stripe';
         if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
-          throw invalid('/webhook_secret', 'This provider has a secret that is made here. Ask for a new one.');
+          throw invalid('/webhook_secret', "Farmboard creates this provider's secret. Replace it with a new one.");
         }
         const changed: payments.StoredProvider = {
           ...before,
@@ -173,7 +173,7 @@ export function createProviderService(deps: {
         async (tx) => {
           const before = await find(tx, accountId, id);
           if (before.kind !== 'notice') {
-            throw invalid('/kind', 'The secret of Stripe’s webhook is made at Stripe. Enter it here when it changed.');
+            throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
           }
           const secret = newNoticeSecret();
           const changed = { ...before, secretSealed: secretBox.seal(secret, secretContext(id)), updatedAt: clock() };

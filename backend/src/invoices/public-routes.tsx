@@ -98,12 +98,12 @@ export function payRoutes({
   );
 
   router.all(['/:token', '/:token/document', '/:token/invoice.pdf', '/:token/checkout'], (_req, _res, next) =>
-    next(new DomainError('method_not_allowed', 'This is not possible here.')),
+    next(new DomainError('method_not_allowed', "This method isn't allowed here.")),
   );
   router.use((req: Request, res: Response) => sendNotFound(req, res));
   router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     if (error instanceof DomainError) return sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger);
-    logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'a pay page failed');
+    logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a pay page');
     show(req, res, (words) => ({ status: 503, title: words.broken, body: words.brokenLead }));
   });
   return router;

@@ -65,10 +65,9 @@ const refused = (detail: string) => new DomainError('invoice_state', detail);
 /** @throws DomainError validation_error where a sum is more than can be billed */
 function totalWithin(lines: readonly Line[]): number {
   const tooMuch = lines.findIndex((line) => Math.abs(amountOf(line)) > MOST_AMOUNT);
-  if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line may come to ${MOST_AMOUNT} minor units at most.`);
+  if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line can't exceed ${MOST_AMOUNT} minor units.`);
   const total = totalOf(lines);
-  if (Math.abs(total) > MOST_AMOUNT)
-    throw invalid('/lines', `An invoice may come to ${MOST_AMOUNT} minor units at most.`);
+  if (Math.abs(total) > MOST_AMOUNT) throw invalid('/lines', `An invoice can't exceed ${MOST_AMOUNT} minor units.`);
   return total;
 }
 
@@ -105,7 +104,7 @@ export function createInvoiceService(deps: {
   async function lockDraft(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
     const found = await lock(tx, accountId, id);
     if (found.standing.state !== 'draft') {
-      throw refused('An issued invoice cannot be changed. Void it, and make a new one.');
+      throw refused("An issued invoice can't be edited. Void it and create a new one.");
     }
     return found;
   }
@@ -114,7 +113,7 @@ export function createInvoiceService(deps: {
   async function toLines(tx: Tx, accountId: string, input: NonNullable<InvoiceInput['lines']>): Promise<Line[]> {
     for (const [index, { order_id }] of input.entries()) {
       if (order_id && !(await orderExists(tx.db, accountId, order_id))) {
-        throw invalid(`/lines/${index}/order_id`, 'There is no order with this id in the account.');
+        throw invalid(`/lines/${index}/order_id`, 'No order with this ID in the account.');
       }
     }
     return input.map((line) => ({ ...line, order_id: line.order_id ?? null }));
@@ -149,7 +148,7 @@ export function createInvoiceService(deps: {
     for (const [index, id] of ids.entries()) {
       const order = await readOrder(accountId, id).catch((error: unknown) => {
         if (error instanceof DomainError && error.code === 'not_found') {
-          throw invalid(`/order_ids/${index}`, 'There is no order with this id in the account.');
+          throw invalid(`/order_ids/${index}`, 'No order with this ID in the account.');
         }
         throw error;
       });
@@ -157,13 +156,10 @@ export function createInvoiceService(deps: {
     }
     const differ = (values: unknown[]) => new Set(values.filter((value) => value !== null)).size > 1;
     if (differ(orders.map(({ price, currency }) => (price === null ? null : currency)))) {
-      throw invalid(
-        '/order_ids',
-        'These orders have prices in different currencies. Make an invoice for each currency.',
-      );
+      throw invalid('/order_ids', 'These orders have prices in different currencies. Create one invoice per currency.');
     }
     if (differ(orders.map(({ customer_name }) => customer_name?.trim() || null))) {
-      throw invalid('/order_ids', 'These orders are of different customers. Make an invoice for each customer.');
+      throw invalid('/order_ids', 'These orders belong to different customers. Create one invoice per customer.');
     }
     return orders;
   }
@@ -235,7 +231,8 @@ export function createInvoiceService(deps: {
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const { standing } = await lock(tx, accountId, id);
-        if (standing.state !== 'draft') throw refused('An issued invoice keeps its number and stays. Void it instead.');
+        if (standing.state !== 'draft')
+          throw refused("An issued invoice can't be deleted because it keeps its number. Void it instead.");
         await store.deleteInvoice(tx.db, id);
       }),
 
@@ -252,23 +249,24 @@ export function createInvoiceService(deps: {
     ): Promise<Outcome<InvoiceDetail>> =>
       once(accountId, idempotency, async (tx) => {
         const { invoice, ...draft } = await lock(tx, accountId, id);
-        if (draft.standing.state !== 'draft') throw refused(`This invoice was issued already, as ${invoice.number}.`);
+        if (draft.standing.state !== 'draft')
+          throw refused(`This invoice has already been issued as ${invoice.number}.`);
         const at = clock();
         const issueDate = issue_date ?? toDay(at);
         // somewhere on earth it is that day now
         if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - at) > 1.5 * DAY_MS) {
-          throw invalid('/issue_date', 'An invoice is issued on the day of today.');
+          throw invalid('/issue_date', 'The issue date must be today.');
         }
         if (invoice.due_date !== null && invoice.due_date < issueDate) {
-          throw invalid('/due_date', 'The day until which it is to be paid is past. Change it first.');
+          throw invalid('/due_date', 'The due date is in the past. Change it first.');
         }
         const lines = await store.listLines(tx.db, id);
-        if (lines.length === 0) throw invalid('/lines', 'An invoice needs a line.');
-        if (totalWithin(lines) < 1) throw invalid('/lines', 'The total of an invoice must be above zero.');
-        if (invoice.customer_name.trim() === '') throw invalid('/customer_name', 'Say who the invoice is for.');
+        if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
+        if (totalWithin(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
+        if (invoice.customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
         const seller = await sellerOf(tx.db, accountId);
         if (seller.name.trim() === '') {
-          throw refused('The invoice does not say who sells yet. Fill in the seller details first.');
+          throw refused('Add your business details first.');
         }
 
         const year = Number(issueDate.slice(0, 4));
@@ -306,7 +304,8 @@ export function createInvoiceService(deps: {
     void: ({ accountId }: Actor, id: string): Promise<InvoiceDetail> =>
       storage.inTransaction(async (tx) => {
         const { standing } = await lock(tx, accountId, id);
-        if (standing.state === 'draft') throw refused('A draft has no number yet. Delete it instead.');
+        if (standing.state === 'draft')
+          throw refused("A draft can't be voided because it has no number yet. Delete it instead.");
         if (standing.state === 'issued') await store.voidInvoice(tx.db, id, clock());
         return after(tx, accountId, id);
       }),
@@ -323,10 +322,10 @@ export function createInvoiceService(deps: {
     ): Promise<Outcome<InvoiceDetail>> =>
       once(accountId, idempotency, async (tx) => {
         const found = await lock(tx, accountId, id);
-        if (found.standing.state === 'draft') throw refused('A draft cannot be paid. Issue it first.');
+        if (found.standing.state === 'draft') throw refused("A draft can't be paid. Issue it first.");
         const now = clock();
         const paidAt = at === undefined ? now : Date.parse(at);
-        if (paidAt > now + DAY_MS) throw invalid('/at', 'This time is yet to come.');
+        if (paidAt > now + DAY_MS) throw invalid('/at', 'This time is in the future.');
         await payments.record(tx, accountId, found, {
           kind,
           source: 'manual',

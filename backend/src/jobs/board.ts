@@ -10,7 +10,7 @@ export function createBoard(queue: Queue, path: string): Board {
   adapter.setBasePath(path);
   createBullBoard({
     queues: [
-      new BullMQAdapter(queue, { readOnlyMode: true, description: 'One job per channel that has something to send' }),
+      new BullMQAdapter(queue, { readOnlyMode: true, description: 'One job for each channel with something to send' }),
     ],
     serverAdapter: adapter,
     options: { uiConfig: { boardTitle: 'Farmboard' } },

@@ -35,11 +35,11 @@ function connect(url: string, logger: Logger, purpose: string, options: Record<s
   });
   let lost = false;
   redis.on('error', (error: Error) => {
-    if (!lost) logger.warn({ err: error, purpose }, 'Redis is out of reach; it is tried again until it answers');
+    if (!lost) logger.warn({ err: error, purpose }, 'lost the connection to Redis; reconnecting');
     lost = true;
   });
   redis.on('ready', () => {
-    if (lost) logger.info({ purpose }, 'Redis answers again');
+    if (lost) logger.info({ purpose }, 'reconnected to Redis');
     lost = false;
   });
   return redis;
@@ -105,12 +105,12 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     }));
     Promise.all([queue.addBulk(jobs), producer.publish(bells, channelIds.join(' '))]).then(
       () => {
-        if (failing) logger.info('wake-ups reach Redis again');
+        if (failing) logger.info('wake-ups go through Redis again');
         failing = false;
       },
       (error: unknown) => {
         if (!failing && !stopped)
-          logger.warn({ err: error }, 'wake-ups do not reach Redis; the sweep takes their place');
+          logger.warn({ err: error }, 'cannot send wake-ups through Redis; relying on the sweep');
         failing = true;
       },
     );
@@ -145,7 +145,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       await drain(channel, { stopping: () => stopped || isOver(), nextWake: bell.next });
     } catch (error) {
       // the sweep will come back to the channel; here there is nobody to tell but the log
-      logger.error({ err: error, subscription_id: channel }, 'a channel could not be drained');
+      logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
     } finally {
       bellsOf.delete(bell);
       if (bellsOf.size === 0) active.delete(channel);
@@ -187,7 +187,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     },
     // loaded only where it is asked for
     board: async (path) => (await import('./board.ts')).createBoard(queue, path),
-    missing: () => (isHealthy() ? [] : ['Redis does not answer; events wait for the sweep']),
+    missing: () => (isHealthy() ? [] : ["Redis isn't responding; events wait for the sweep"]),
     start(handlers) {
       const commands = connect(url, logger, 'jobs');
       const listener = connect(url, logger, 'signals');
@@ -205,7 +205,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
         maxStalledCount: 0,
       });
       // what goes wrong between BullMQ and Redis mends itself or is found by the sweep; the connections log their losses
-      worker.on('error', (error) => logger.debug({ err: error }, 'the queue worker met an error'));
+      worker.on('error', (error) => logger.debug({ err: error }, 'queue worker error'));
       drains.start(handlers.drain);
       tending.start(handlers);
     },

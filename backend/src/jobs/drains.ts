@@ -19,7 +19,7 @@ export function createDrains(deps: { logger: Logger }) {
         await run(channelId, { stopping: () => stopped, nextWake });
       } catch (error) {
         // the sweep will come back to the channel; here there is nobody to tell but the log
-        logger.error({ err: error, subscription_id: channelId }, 'a channel could not be drained');
+        logger.error({ err: error, subscription_id: channelId }, 'failed to send the deliveries of a channel');
         return;
       }
     }

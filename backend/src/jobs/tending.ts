@@ -24,11 +24,11 @@ export function createTending(deps: { logger: Logger; wake(channelIds: string[])
         purgedAt = Date.now();
         await purge();
       }
-      if (failing) logger.info('the sweep runs again');
+      if (failing) logger.info('the sweep is working again');
       failing = false;
     } catch (error) {
       // once: a database that is away for an hour fails every round of it
-      if (!failing) logger.error({ err: error }, 'the sweep failed; it is tried again');
+      if (!failing) logger.error({ err: error }, 'the sweep failed; retrying');
       failing = true;
     }
   }

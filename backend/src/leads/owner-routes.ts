@@ -35,8 +35,8 @@ export const leadOwnerRoutes = (leads: LeadService): Route[] => [
     path: '/lead-counts',
     operationId: 'countLeads',
     tag,
-    summary: 'How many requests there are in each state',
-    responses: { 200: { description: 'The numbers', schema: LeadCounts } },
+    summary: 'Count requests by state',
+    responses: { 200: { description: 'The summary', schema: LeadCounts } },
     async handle({ actor }) {
       return { status: 200, body: await leads.counts(actor.accountId) };
     },
@@ -74,13 +74,13 @@ export const leadOwnerRoutes = (leads: LeadService): Route[] => [
     path: '/leads/{id}/order',
     operationId: 'turnLeadIntoOrder',
     tag,
-    summary: 'Turn a request into an order',
-    description: 'Sends `order.created`. Once: asked again, it answers 200 with the order that there is.',
+    summary: 'Create an order from a request',
+    description: 'Sends `order.created`. Calling it again returns 200 with the existing order.',
     params: idParams,
     body: OrderFromLead,
     errors: ['version_conflict'],
     responses: {
-      200: { description: 'It was turned into an order before', schema: LeadRecord },
+      200: { description: 'The order already exists', schema: LeadRecord },
       201: {
         description: 'The request, with the new order',
         schema: LeadRecord,
@@ -99,11 +99,11 @@ export const leadOwnerRoutes = (leads: LeadService): Route[] => [
     operationId: 'downloadLeadFile',
     tag,
     summary: 'Download the file of a request',
-    description: 'Always as a download, never as a page.',
+    description: 'Always as a download.',
     params: idParams,
     responses: {
       200: {
-        description: 'The file as it was sent',
+        description: 'The original file',
         types: ['application/octet-stream'],
         headers: { 'Content-Disposition': 'attachment, with its name' },
       },
@@ -129,7 +129,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile',
     operationId: 'getProfile',
     tag: profileTag,
-    summary: 'The public profile of the account',
+    summary: 'Get the public profile',
     responses: { 200: { description: 'The profile', schema: ProfileRecord } },
     async handle({ actor }) {
       return { status: 200, body: await profiles.get(actor.accountId) };
@@ -140,7 +140,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile/preview',
     operationId: 'previewProfile',
     tag: profileTag,
-    summary: 'The public page as it will be, whether it is public or not',
+    summary: 'Preview the public page',
     query: PreviewQuery,
     responses: { 200: { description: 'A page', types: ['text/html'] } },
     async handle({ actor, query }) {
@@ -152,8 +152,8 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile',
     operationId: 'updateProfile',
     tag: profileTag,
-    summary: 'Change the public profile',
-    description: 'Writes the fields that are sent and leaves the others. `is_public` shows it to everybody.',
+    summary: 'Update the public profile',
+    description: 'Changes only the fields sent. `is_public` publishes the profile.',
     body: ProfilePatch,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated profile', schema: ProfileRecord } },
@@ -179,7 +179,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile/photo-order',
     operationId: 'placePhotos',
     tag: profileTag,
-    summary: 'Put the photos in order',
+    summary: 'Reorder the photos',
     body: PhotoOrder,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated profile', schema: ProfileRecord } },
@@ -192,7 +192,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile/photos/{id}',
     operationId: 'getPhoto',
     tag: profileTag,
-    summary: 'A photo, also while the profile is not public',
+    summary: 'Get a photo, even if the profile is not public',
     params: idParams,
     responses: { 200: { description: 'The picture', types: Object.values(PHOTO_TYPES) } },
     async handle({ actor, params }) {
@@ -204,7 +204,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     path: '/profile/photos/{id}',
     operationId: 'removePhoto',
     tag: profileTag,
-    summary: 'Remove a photo',
+    summary: 'Delete a photo',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 200: { description: 'The profile without it', schema: ProfileRecord } },

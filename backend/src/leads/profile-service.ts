@@ -51,7 +51,7 @@ export function createProfileService(deps: {
         return store.saveProfile(tx.db, accountId, { ...wanted, slug }, clock());
       });
     } catch (error) {
-      if (isUniqueViolation(error)) throw invalid('/slug', 'This address belongs to another profile. Choose another.');
+      if (isUniqueViolation(error)) throw invalid('/slug', 'This address is already taken. Choose another one.');
       throw error;
     }
   }
@@ -74,10 +74,10 @@ export function createProfileService(deps: {
     /** @throws DomainError validation_error when it is no picture that is shown, or there are enough */
     async addPhoto(actor: Actor, content: Buffer): Promise<Profile> {
       const kind = photoKindOf(content);
-      if (!kind) throw invalid('', 'This is no picture that can be shown: send a PNG, JPEG or WebP.');
+      if (!kind) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
       return change(actor, async (before, tx) => {
         if (before.photos.length >= MOST_PHOTOS)
-          throw invalid('', `A profile shows at most ${MOST_PHOTOS} photos. Remove one first.`);
+          throw invalid('', `A profile can have up to ${MOST_PHOTOS} photos. Delete one first.`);
         const id = newId();
         const file = { id, accountId: actor.accountId, name: `photo.${kind}`, kind, content, at: clock() };
         await files.insertFile(tx.db, { ...file, purpose: 'photo' });

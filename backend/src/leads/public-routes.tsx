@@ -271,7 +271,7 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
     if (error instanceof DomainError && error.code === 'not_found') return notFoundPage(req, res);
     const status = statusOf(error);
     if (status >= 500)
-      logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'a page for everybody failed');
+      logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a public page');
     const language = readLanguage(req);
     const [title, lead] = PAGE_WORDS[language].unreadable[500] as [string, string];
     res.setHeader('Connection', 'close');

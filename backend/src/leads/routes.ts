@@ -13,7 +13,7 @@ export const leadRoutes = (leads: Pick<LeadService, 'list' | 'get'>): Route[] =>
     operationId: 'listLeads',
     tag,
     summary: 'List requests from the public profile',
-    description: 'Newest first. A query parameter that is not listed is refused.',
+    description: 'Newest first. Unknown query parameters are rejected.',
     query: LeadQuery,
     responses: { 200: { description: 'A page of requests', schema: LeadList } },
     async handle({ actor, query }) {

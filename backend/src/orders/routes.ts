@@ -15,8 +15,8 @@ import {
 import type { OrderService } from './service.ts';
 
 const tag = 'Orders';
-const ETAG = { ETag: 'names this version of the order, for If-Match' };
-const IF_MATCH = { 'If-Match': 'the ETag of the version the change is meant for; another stored version: 412' };
+const ETAG = { ETag: 'identifies this version of the order, for If-Match' };
+const IF_MATCH = { 'If-Match': 'the ETag of the version you are changing; 412 if the order has changed since' };
 
 /** `Prefer: handling=strict` (RFC 7240), alone or among other preferences. */
 const prefersStrict = (request: Pick<RouteRequest<unknown, unknown, unknown>, 'header'>): boolean =>
@@ -32,7 +32,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     tag,
     summary: 'Read an order',
     params: orderParams,
-    requestHeaders: { 'If-None-Match': 'an ETag: answers 304 while the order is still that version' },
+    requestHeaders: { 'If-None-Match': 'an ETag; 304 if the order is still that version' },
     responses: {
       200: { description: 'The order', schema: OrderRecord, headers: ETAG },
       304: { description: 'Not changed', headers: ETAG },
@@ -53,7 +53,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     tag,
     summary: 'List orders',
     description:
-      'Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. A query parameter that is not listed is refused.',
+      'Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. Unknown query parameters are rejected.',
     query: OrderQuery,
     responses: { 200: { description: 'A page of orders', schema: OrderList } },
     async handle({ actor, query }) {
@@ -69,7 +69,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     tag,
     summary: 'Create an order',
     description:
-      'Sends `order.created`. Fields that cannot be written are ignored and named in `X-Svc-Ignored-Fields`.',
+      'Sends `order.created`. Read-only and unknown fields are ignored and listed in `X-Svc-Ignored-Fields`.',
     body: NewOrder,
     idempotent: true,
     errors: ['validation_error'],
@@ -79,7 +79,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
         schema: OrderRecord,
         headers: {
           ...ETAG,
-          Location: 'its address',
+          Location: 'its URL',
           ...REPLAYED,
         },
       },
@@ -102,15 +102,15 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     path: '/print-jobs/{id}',
     operationId: 'updateOrder',
     tag,
-    summary: 'Change fields of an order',
+    summary: 'Update an order',
     description:
-      'Writes the fields that are sent and leaves the others. A `workflow_status` that is not listed resets the order to `negotiation` without an error; ' +
-      'the answer then carries `X-Svc-Status-Reset`. `order.status_changed` is sent when the stored status changed.',
+      'Changes only the fields sent. An unknown `workflow_status` resets the order to `negotiation` without an error; ' +
+      'the response then contains `X-Svc-Status-Reset`. `order.status_changed` is sent if the stored status changed.',
     params: orderParams,
     body: OrderPatch,
     requestHeaders: {
       ...IF_MATCH,
-      Prefer: '`handling=strict`: an unlisted `workflow_status` is refused with 422 and nothing is changed',
+      Prefer: '`handling=strict`: an unknown `workflow_status` is rejected with 422 and nothing is changed',
     },
     errors: ['precondition_failed', 'unknown_workflow_status', 'version_conflict'],
     responses: {
@@ -162,7 +162,7 @@ export const orderRoutes = (orders: OrderService): Route[] => [
     path: '/print-jobs/{id}/history',
     operationId: 'getOrderHistory',
     tag,
-    summary: 'Status changes and consumption of an order, newest first',
+    summary: "List an order's history, newest first",
     params: orderParams,
     query: HistoryQuery,
     responses: { 200: { description: 'A page of its history', schema: HistoryList } },

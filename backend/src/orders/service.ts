@@ -65,7 +65,7 @@ export function createOrderService(deps: {
 
   async function checkPrinter(db: Db, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printerExists(db, accountId, id))) {
-      throw invalid('/printer_id', 'There is no printer with this id in the account; GET /printers lists them.');
+      throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
     }
   }
 
@@ -76,7 +76,7 @@ export function createOrderService(deps: {
     if (strict) {
       const sent = (typeof received === 'string' ? quote(received) : JSON.stringify(received)).slice(0, 80);
       const expected = `must be one of ${WORKFLOW_STATUSES.join(', ')}`;
-      throw new DomainError('unknown_workflow_status', `${sent} is not a workflow status: it ${expected}.`, {
+      throw new DomainError('unknown_workflow_status', `${sent} is not a valid workflow status: it ${expected}.`, {
         faults: [{ pointer: '/workflow_status', detail: `${expected}; received ${sent}` }],
         facts: { allowed: WORKFLOW_STATUSES },
       });
@@ -88,7 +88,7 @@ export function createOrderService(deps: {
     if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {
       throw new DomainError(
         'precondition_failed',
-        'The order has changed since it was read. Read it again, then repeat the change.',
+        'The order has changed since you read it. Read it again, then repeat the change.',
       );
     }
   }

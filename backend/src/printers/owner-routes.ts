@@ -25,7 +25,7 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     body: NewPrinter,
     idempotent: true,
     responses: {
-      201: { description: 'The new printer', schema: PrinterRecord, headers: { Location: 'its address', ...REPLAYED } },
+      201: { description: 'The new printer', schema: PrinterRecord, headers: { Location: 'its URL', ...REPLAYED } },
     },
     async handle({ actor, body, idempotency }) {
       const { result, replayed } = await printers.create(actor, body, idempotency);
@@ -38,8 +38,8 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     path: '/printers/{id}',
     operationId: 'updatePrinter',
     tag,
-    summary: 'Change fields of a printer',
-    description: 'Writes the fields that are sent and leaves the others.',
+    summary: 'Update a printer',
+    description: 'Changes only the fields sent.',
     params: idParams,
     body: PrinterPatch,
     errors: ['version_conflict'],
@@ -54,7 +54,7 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     operationId: 'deletePrinter',
     tag,
     summary: 'Delete a printer',
-    description: 'Its orders stay, without a printer.',
+    description: 'Its orders stay but are no longer assigned to a printer.',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },
@@ -68,12 +68,12 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     path: '/printer-order',
     operationId: 'placePrinters',
     tag,
-    summary: 'Put printers in order',
+    summary: 'Reorder printers',
     description:
-      'In one step: numbers the printers from 1 in the order in which they are named (`sort_order`) and puts them into the group. Printers that are not named stay as they are.',
+      'Numbers the printers from 1 in the given order (`sort_order`) and moves them to the group, in one step. Other printers are unchanged.',
     body: PrinterOrder,
     errors: ['version_conflict'],
-    responses: { 204: { description: 'They stand so' } },
+    responses: { 204: { description: 'Reordered' } },
     async handle({ actor, body }) {
       await printers.place(actor, body);
       return { status: 204 };
@@ -84,11 +84,11 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     path: '/printer-group-order',
     operationId: 'placePrinterGroups',
     tag,
-    summary: 'Put printer groups in order',
-    description: 'Numbers the groups from 1 in the order in which they are named (`sort_order`).',
+    summary: 'Reorder printer groups',
+    description: 'Numbers the groups from 1 in the given order (`sort_order`).',
     body: PrinterGroupOrder,
     errors: ['version_conflict'],
-    responses: { 204: { description: 'They stand so' } },
+    responses: { 204: { description: 'Reordered' } },
     async handle({ actor, body }) {
       await printers.placeGroups(actor, body.ids);
       return { status: 204 };
@@ -106,7 +106,7 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
       201: {
         description: 'The new printer group',
         schema: PrinterGroupRecord,
-        headers: { Location: 'its address', ...REPLAYED },
+        headers: { Location: 'its URL', ...REPLAYED },
       },
     },
     async handle({ actor, body, idempotency }) {
@@ -120,8 +120,8 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     path: '/printer-groups/{id}',
     operationId: 'updatePrinterGroup',
     tag,
-    summary: 'Change fields of a printer group',
-    description: 'Writes the fields that are sent and leaves the others.',
+    summary: 'Update a printer group',
+    description: 'Changes only the fields sent.',
     params: idParams,
     body: PrinterGroupPatch,
     errors: ['version_conflict'],
@@ -136,7 +136,7 @@ export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
     operationId: 'deletePrinterGroup',
     tag,
     summary: 'Delete a printer group',
-    description: 'Its printers stay, in no group.',
+    description: 'Its printers stay but no longer belong to a group.',
     params: idParams,
     errors: ['version_conflict'],
     responses: { 204: { description: 'Deleted' } },

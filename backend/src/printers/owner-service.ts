@@ -44,7 +44,7 @@ export function createPrinterOwnerService(deps: {
   async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
     const known = await store.lockAll(tx.db, table, accountId, ids);
     const unknown = ids.findIndex((id) => !known.has(id));
-    if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'There is none with this id in the account.');
+    if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
   }
 
   return {

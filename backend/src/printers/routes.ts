@@ -19,7 +19,7 @@ export const printerRoutes = (printers: PrinterService): Route[] => [
     operationId: 'listPrinters',
     tag,
     summary: 'List printers',
-    description: 'Newest first, with the printers of every group. A query parameter that is not listed is refused.',
+    description: 'Newest first, including printers in groups. Unknown query parameters are rejected.',
     query: PrinterQuery,
     responses: { 200: { description: 'A page of printers', schema: PrinterList } },
     async handle({ actor, query }) {

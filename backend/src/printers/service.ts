@@ -63,7 +63,7 @@ export interface PrinterInput {
 /** @throws DomainError validation_error when it is not one of the account */
 export async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
   if (groupId && !(await store.groupExists(tx.db, accountId, groupId))) {
-    throw invalid('/group_id', 'There is no printer group with this id in the account.');
+    throw invalid('/group_id', 'No printer group with this ID in the account.');
   }
 }
 

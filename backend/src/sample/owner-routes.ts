@@ -19,7 +19,7 @@ export function sampleRoutes(sample: SampleService): Route[] {
       path: '/sample-data',
       operationId: 'getSampleData',
       tag,
-      summary: 'Whether there is sample data, or room for it',
+      summary: 'Get the state of the sample data',
       responses: { 200: { description: 'The state', schema: SampleState } },
       handle: async ({ actor }) => ({ status: 200, body: await sample.state(actor.accountId) }),
     }),
@@ -28,8 +28,8 @@ export function sampleRoutes(sample: SampleService): Route[] {
       path: '/sample-data',
       operationId: 'fillWithSampleData',
       tag,
-      summary: 'Put a sample farm into an empty account',
-      description: 'Sends no events. Refused for an account that has anything in it.',
+      summary: 'Add sample data to an empty account',
+      description: "Sends no events. Rejected if the account isn't empty.",
       errors: ['validation_error'],
       responses: { 200: { description: 'Filled', schema: SampleState } },
       async handle({ actor }) {
@@ -42,9 +42,9 @@ export function sampleRoutes(sample: SampleService): Route[] {
       path: '/sample-data',
       operationId: 'removeSampleData',
       tag,
-      summary: 'Take the sample farm away',
+      summary: 'Remove the sample data',
       description: 'With what was changed on it since. What was added by hand or by an automation stays.',
-      responses: { 204: { description: 'Taken away' } },
+      responses: { 204: { description: 'Removed' } },
       async handle({ actor }) {
         await sample.clear(actor.accountId);
         return { status: 204 };

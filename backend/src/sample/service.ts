@@ -205,7 +205,7 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
         if (onlyEmpty && !(await store.isEmpty(tx.db, accountId))) {
-          throw invalid('', 'Sample data is only put into an account that has no orders, filaments and printers yet.');
+          throw invalid('', 'Sample data can only be added to an account without orders, filaments or printers.');
         }
         return fill(tx, asSample(accountId));
       }),

@@ -22,7 +22,7 @@ export async function backupTo(
   progress?: Progress,
 ): Promise<TableTally[]> {
   const file = resolve(target);
-  if (existsSync(file)) throw new DomainError('validation_error', `${target} exists already; choose another name.`);
+  if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
   await requireCurrentSchema(storage.read, 'The database');
   const aside = `${file}.part-${process.pid}`;
   try {
@@ -67,14 +67,14 @@ async function copyInto(file: string, storage: Storage, progress: Progress | und
 export async function requireSound(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
   const some = (faults: string[]) =>
-    `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in all` : ''}`;
+    `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in total` : ''}`;
   try {
     const damage = await checkFile(storage);
     if (damage.length > 0) throw refuse(`is damaged: ${some(damage)}`);
     await requireCurrentSchema(storage.read, what);
     const faults = await findFaults(storage);
     if (faults.length > 0) {
-      throw refuse(`breaks the stored invariants ("--faults accept" takes it as it is): ${some(faults)}`);
+      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${some(faults)}`);
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
@@ -88,6 +88,6 @@ export async function checkFile(storage: Storage): Promise<string[]> {
   const orphans = await query<{ table: string }>(storage.read, 'PRAGMA foreign_key_check');
   return [
     ...integrity.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
-    ...orphans.map((row) => `a row of ${row.table} refers to a row that is not there`),
+    ...orphans.map((row) => `a row in ${row.table} refers to a missing row`),
   ];
 }

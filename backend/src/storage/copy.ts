@@ -50,7 +50,7 @@ async function requireEmpty(db: Db): Promise<void> {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   throw new DomainError(
     'validation_error',
-    `The target is not empty (it holds the table ${first}${more}); nothing was changed. Name a file that does not exist, or a new PostgreSQL database (createdb).`,
+    `The target is not empty (it contains the table ${first}${more}); nothing was changed. Use a file that doesn't exist yet, or a new PostgreSQL database (createdb).`,
   );
 }
 
@@ -88,7 +88,7 @@ async function compare(db: Db, tables: Table[], tallies: TableTally[], progress:
 const differs = (table: string, source: number | string, copy: number | string): DomainError =>
   new DomainError(
     'internal_error',
-    `The copy is not what the source is, and was taken back: ${table} has ${source} there and ${copy} here.`,
+    `The copy doesn't match the source and was rolled back: ${table} has ${source} in the source and ${copy} in the copy.`,
   );
 
 /** What each table holds. */

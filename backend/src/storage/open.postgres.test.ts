@@ -67,8 +67,8 @@ test('an outage is one line in the log, and its end another', async () => {
       for (;;) await query(db, 'SELECT 1');
     });
     expect(isUnavailable(await lost.catch((error: unknown) => error))).toBe(true);
-    expect(told('out of reach')).toBe(outage);
+    expect(told('lost the connection')).toBe(outage);
     expect(await count()).toBe(0);
-    expect(told('answers again')).toBe(outage);
+    expect(told('reconnected to the database')).toBe(outage);
   }
 });

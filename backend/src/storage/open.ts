@@ -194,7 +194,7 @@ function tellOfOutages(db: Knex, logger: Logger): void {
   const met = (error: Error) => {
     if (!lost && isUnavailable(error)) {
       lost = true;
-      logger.warn({ err: error }, 'the database is out of reach; it is tried again until it answers');
+      logger.warn({ err: error }, 'lost the connection to the database; reconnecting');
     }
   };
   const acquire = db.client.acquireConnection.bind(db.client) as () => Promise<unknown>;
@@ -205,14 +205,14 @@ function tellOfOutages(db: Knex, logger: Logger): void {
     });
   db.on('query-error', met);
   db.on('query-response', () => {
-    if (lost) logger.info('the database answers again');
+    if (lost) logger.info('reconnected to the database');
     lost = false;
   });
 }
 
 /** A server that dies while it commits tells nobody whether it did. */
 const UNKNOWN_COMMIT =
-  'The database was lost in the moment of saving: whether the change was made is not known. Look before sending it again, or send it again with the same Idempotency-Key.';
+  'The database connection was lost while saving, so the change may or may not have been made. Check before you send it again, or send it again with the same Idempotency-Key.';
 
 /** @param unknownCommit what to say where a commit that failed may yet have been done */
 async function transact<T>(
@@ -255,7 +255,10 @@ async function withRetry<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isConflict(error)) throw error;
       if (attempt === 3) {
-        throw new DomainError('version_conflict', 'Others changed the same records at the same moment. Send it again.');
+        throw new DomainError(
+          'version_conflict',
+          'Another request changed the same records at the same time. Send the request again.',
+        );
       }
     }
   }

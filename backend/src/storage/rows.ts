@@ -41,7 +41,7 @@ function toText(table: Table, row: Row): string {
     const value = row[name];
     if (value === null || (kind === 'text' ? typeof value === 'string' : Number.isSafeInteger(value))) return value;
     const where = table.key.map((key) => `${key} ${row[key]}`).join(', ');
-    throw new DomainError('validation_error', `${table.name}.${name} of ${where} holds a value that is no ${kind}.`);
+    throw new DomainError('validation_error', `${table.name}.${name} of ${where} is not a valid ${kind}.`);
   });
   return JSON.stringify(values);
 }

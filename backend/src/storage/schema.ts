@@ -83,15 +83,15 @@ export async function listTables(db: Db): Promise<string[]> {
 /** @throws DomainError when the database is not exactly of this program's schema */
 export async function requireCurrentSchema(db: Db, what: string): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
-  if (!(await listTables(db)).includes('schema_migrations')) throw refuse('holds no Farmboard database.');
+  if (!(await listTables(db)).includes('schema_migrations')) throw refuse('is not a Farmboard database.');
   const done = await listMigrations(db);
   const known = MIGRATIONS.map(({ name }) => name);
   const unknown = done.find((name) => !known.includes(name));
-  if (unknown) throw refuse(`was written by a newer Farmboard (${unknown}). Use that version.`);
+  if (unknown) throw refuse(`was written by a newer version of Farmboard (${unknown}). Use that version.`);
   const missing = known.find((name) => !done.includes(name));
   if (missing) {
     throw refuse(
-      `was written by an older Farmboard (it lacks ${missing}). Run "farmboard migrate" on it first; of a backup, on a copy of the file.`,
+      `was written by an older version of Farmboard (missing: ${missing}). Run "farmboard migrate" on it first. For a backup, migrate a copy of the file.`,
     );
   }
 }

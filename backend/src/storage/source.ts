@@ -14,7 +14,7 @@ const refuse = (detail: string) => new DomainError('validation_error', detail);
  */
 export async function openBackup(path: string): Promise<Storage> {
   const file = resolve(path);
-  if (!existsSync(file)) throw refuse(`There is no file ${path}.`);
+  if (!existsSync(file)) throw refuse(`File not found: ${path}.`);
   // opened as it will never change, SQLite would not look into it
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
     throw refuse(`${path} is no backup but a database in use (${path}-wal is beside it). Use "farmboard move".`);
@@ -40,7 +40,7 @@ export async function openExisting(database: Database): Promise<Storage> {
 }
 
 function requireFile(database: Database): void {
-  if (database.engine === 'sqlite' && !existsSync(database.file)) throw refuse(`There is no file ${database.file}.`);
+  if (database.engine === 'sqlite' && !existsSync(database.file)) throw refuse(`File not found: ${database.file}.`);
 }
 
 /**

@@ -4,19 +4,19 @@ export type ChannelFormat = (typeof CHANNEL_FORMATS)[number];
 
 /** Why an attempt failed: a fixed vocabulary, listed in `docs/reference/errors.md`. */
 export const ATTEMPT_ERRORS = {
-  timeout: 'no complete answer within 10 seconds',
-  connection_refused: 'nothing listens at the address',
-  connection_reset: 'the connection was closed before an answer',
+  timeout: 'no complete response within 10 seconds',
+  connection_refused: 'nothing is listening at the address',
+  connection_reset: 'the connection was closed before a response arrived',
   dns_error: 'the host name could not be resolved',
-  tls_error: 'the encrypted connection could not be made or its certificate not verified',
-  http_status: 'the receiver answered a status other than 2xx',
-  redirect: 'the receiver answered a redirect; these are not followed',
-  blocked_address: 'the address is not one webhooks may go to (WEBHOOK_ALLOWED_HOSTS)',
-  invalid_response: 'the answer was not HTTP',
-  network_error: 'the network failed in another way',
-  interrupted: 'the service ended or stood still while the request was under way; whether it arrived is not known',
-  expired: 'it could not be attempted within an hour of its commit',
-  channel_disabled: 'the channel was switched off before its turn',
+  tls_error: 'the TLS connection failed or the certificate could not be verified',
+  http_status: 'the receiver responded with a status other than 2xx',
+  redirect: 'the receiver responded with a redirect; redirects are not followed',
+  blocked_address: 'webhooks may not be sent to this address (WEBHOOK_ALLOWED_HOSTS)',
+  invalid_response: 'the response was not valid HTTP',
+  network_error: 'another network error',
+  interrupted: 'the service stopped or froze during the request; it may or may not have arrived',
+  expired: 'it could not be sent within an hour of the event',
+  channel_disabled: 'the channel was turned off before its turn',
 } as const;
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 

@@ -9,9 +9,10 @@ export const webhookDocuments = (): WebhookDocument[] =>
     summary: `Sent when ${EVENTS[event].when}`,
     headers: {
       'X-Svc-Event': 'the event name',
-      'X-Svc-Signature': '`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the channel secret',
-      'X-Svc-Delivery': 'names this attempt',
-      'X-Svc-Sequence': 'the channel’s own counter, without gaps',
+      'X-Svc-Signature':
+        "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the channel's signing secret",
+      'X-Svc-Delivery': 'identifies this attempt',
+      'X-Svc-Sequence': "the channel's own event number, without gaps",
     },
     body: z.object({ event: z.literal(event), occurred_at: z.iso.datetime(), data: EVENTS[event].data }),
   }));

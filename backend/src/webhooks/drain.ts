@@ -129,7 +129,7 @@ export function createDrain(deps: {
             // a moment in which the database was busy must not lose outcomes: neither those known nor those to come
             const nothingToLose = ended.length === 0 && underWay.size === 0;
             if (nothingToLose || ++failures > MOST_RECORD_FAILURES) throw error;
-            logger.warn({ err: error, subscription_id: subscriptionId }, 'attempts could not be recorded yet');
+            logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
             finished.unshift(...ended);
             await pause(RECORD_AGAIN_MS);
             return undefined;
@@ -141,7 +141,7 @@ export function createDrain(deps: {
               // only a stored secret that cannot be opened comes here: nothing was sent, and the reason is ours
               logger.error(
                 { err: error, subscription_id: subscriptionId },
-                'a delivery could not be prepared; was SECRET_KEY changed?',
+                'failed to prepare a delivery; has SECRET_KEY changed?',
               );
               finished.push({
                 seq: delivery.seq,

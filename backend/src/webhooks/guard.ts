@@ -16,7 +16,7 @@ const CHECK_RESOLVE_MS = 3_000;
 export class BlockedAddressError extends Error {
   readonly code = 'ERR_BLOCKED_ADDRESS';
   constructor() {
-    super(`The address is not one webhooks may go to (${SETTING})`);
+    super(`Webhooks may not be sent to this address (${SETTING})`);
     this.name = 'BlockedAddressError';
   }
 }
@@ -127,7 +127,7 @@ const NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a
 const malformed = (text: string): SettingError =>
   new SettingError(
     SETTING,
-    `${JSON.stringify(text)} is none of external, private, loopback, a CIDR such as 192.168.1.0/24, a name, or host:port`,
+    `${JSON.stringify(text)} is not external, private, loopback, a CIDR such as 192.168.1.0/24, a host name or host:port`,
   );
 
 const hostRange = (host: string): Range | null => {
@@ -222,9 +222,9 @@ export function createGuard(options: GuardOptions): Guard {
 
   function blocked(): DomainError {
     const detail =
-      `Webhooks may not go to this address. The operator of this service decides where they may with the setting ${SETTING}: ` +
-      'to open a host of the own network, add it there as name, host:port or CIDR. Link-local, cloud metadata, multicast and ' +
-      "reserved addresses and the service's own database stay closed.";
+      `Webhooks can't be sent to this address. The operator decides which addresses are allowed with the setting ${SETTING}: ` +
+      'to allow a host on your own network, add its name, host:port or CIDR. Link-local, cloud metadata, multicast and ' +
+      "reserved addresses and the service's own database are never allowed.";
     return new DomainError('blocked_address', detail, {
       faults: [{ pointer: '/url', detail }],
       facts: { setting: SETTING },
@@ -236,9 +236,9 @@ export function createGuard(options: GuardOptions): Guard {
       if (text.length > MAX_URL_LENGTH) throw invalid('/url', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
       const url = parseUrl(text);
       if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-        throw invalid('/url', 'The URL must be an absolute address that begins with http:// or https://.');
+        throw invalid('/url', 'The URL must start with http:// or https://.');
       }
-      if (!isUsable(url)) throw invalid('/url', 'The URL must not hold a user name or password.');
+      if (!isUsable(url)) throw invalid('/url', 'The URL must not contain a user name or password.');
       const host = hostOf(url);
       try {
         if (isIP(host) !== 0) {

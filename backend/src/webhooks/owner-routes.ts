@@ -53,7 +53,7 @@ export const webhookOwnerRoutes = (log: EventLogService): Route[] => [
     path: '/event-log',
     operationId: 'listEventLog',
     tag,
-    summary: 'The events of the last 30 days, newest first, each with who received it',
+    summary: 'List events of the last 30 days with their deliveries, newest first',
     query: LogQuery,
     responses: { 200: { description: 'A page of events', schema: listOf(EventLogEntry) } },
     async handle({ actor, query }) {
@@ -65,7 +65,7 @@ export const webhookOwnerRoutes = (log: EventLogService): Route[] => [
     path: '/deliveries/{id}',
     operationId: 'getSentRequest',
     tag,
-    summary: 'The request of one attempt: its headers and its body',
+    summary: 'Get the request of an attempt: headers and body',
     params: idParams,
     responses: { 200: { description: 'The request', schema: SentRequest } },
     async handle({ actor, params }) {

@@ -53,7 +53,7 @@ export function createWebhookService(deps: {
     if (unknown >= 0) {
       const sent = quote(names[unknown]?.slice(0, 80) ?? '');
       const expected = `must be one of ${CHOOSABLE_EVENTS.join(', ')}`;
-      throw new DomainError('unknown_event', `${sent} is not an event that a channel can choose: it ${expected}.`, {
+      throw new DomainError('unknown_event', `${sent} is not an event that a channel can select: it ${expected}.`, {
         faults: [{ pointer: `/events/${unknown}`, detail: `${expected}; received ${sent}` }],
         facts: { allowed: CHOOSABLE_EVENTS },
       });
@@ -75,7 +75,7 @@ export function createWebhookService(deps: {
       if (!found) throw notFound();
       if (found.attempt) return found.attempt;
       if (Date.now() > giveUpAt) {
-        throw new DomainError('unavailable', 'The channel is busy; the attempt will appear in its delivery history.');
+        throw new DomainError('unavailable', 'The channel is busy. The attempt will appear in its delivery history.');
       }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_POLL_MS));
     }
@@ -123,7 +123,7 @@ export function createWebhookService(deps: {
           if (!created) {
             throw new DomainError(
               'channel_limit_reached',
-              `The account has ${MOST_CHANNELS} webhook channels, which is the most there can be. Delete one that is no longer needed.`,
+              `The account has ${MOST_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
             );
           }
           return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
@@ -203,7 +203,7 @@ export function createWebhookService(deps: {
           const stored = await store.lockSubscription(db, actor.accountId, id);
           if (!stored) throw notFound();
           if (stored.subscription.format !== 'signed') {
-            throw invalid('/format', 'Only a signed channel has a secret; the secret of a chat channel is its URL.');
+            throw invalid('/format', "Only signed channels have a signing secret. A chat channel's secret is its URL.");
           }
           const secret = createSecret();
           const { subscription } = await store.updateSubscription(
@@ -228,7 +228,7 @@ export function createWebhookService(deps: {
         const envelope: EventEnvelope<'webhook.test'> = {
           event: 'webhook.test',
           occurred_at: toIso(at),
-          data: { subscription_id: id, message: 'This is a test event from Farmboard. No order was touched.' },
+          data: { subscription_id: id, message: 'This is a test event from Farmboard. No orders were changed.' },
         };
         // a subject of its own: a test waits for no event and no event for a test
         const subject = `test:${eventId}`;

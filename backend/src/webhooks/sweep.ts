@@ -58,7 +58,7 @@ export function createSweep(deps: {
       if (!dead && until >= now) continue;
       const freed = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
       metrics?.ended('interrupted', freed.length);
-      logger.warn({ worker, attempts: freed.length }, 'attempts of a process that ended were recorded as interrupted');
+      logger.warn({ worker, attempts: freed.length }, 'marked attempts of a stopped process as interrupted');
       for (const { channelId, accountId } of freed) {
         channels.add(channelId);
         deps.announce?.(accountId, { kind: 'delivery', id: channelId });

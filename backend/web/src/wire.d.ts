@@ -7,21 +7,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Who is signed in, and what there is to do for somebody who is not
-         * @description Who is signed in, and what there is to do for somebody who is not.
-         */
+        /** Get the session, and whether setup or sign-up is possible */
         get: operations["getSession"];
         put?: never;
-        /**
-         * Sign in
-         * @description Sign in.
-         */
+        /** Sign in */
         post: operations["signIn"];
-        /**
-         * Sign out
-         * @description Sign out.
-         */
+        /** Sign out */
         delete: operations["signOut"];
         options?: never;
         head?: never;
@@ -37,10 +28,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Make the first owner, with the code of the set-up link
-         * @description Make the first owner, with the code of the set-up link.
-         */
+        /** Create the owner account with the code from the setup link */
         post: operations["setUp"];
         delete?: never;
         options?: never;
@@ -57,10 +45,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Make an account, where SIGN_UP=open
-         * @description Make an account, where SIGN_UP=open.
-         */
+        /** Create an account (SIGN_UP=open) */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -77,7 +62,7 @@ export interface paths {
         };
         /**
          * Grams used per day
-         * @description By UTC day and filament, without what was undone. The twelve that were used most are told apart, the others are summed up.
+         * @description By UTC day and filament, excluding undone entries. The twelve most used filaments are listed, all others are summed up.
          */
         get: operations["getFilamentUsage"];
         put?: never;
@@ -95,14 +80,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a filament
-         * @description Read a filament.
-         */
+        /** Read a filament */
         get: operations["getFilament"];
         /**
-         * Change fields of a filament
-         * @description Writes the fields that are sent and leaves the others. A threshold raised to what remains, or above, sends `filament.low_stock`.
+         * Update a filament
+         * @description Changes only the fields sent. Raising the threshold to the remaining grams or more sends `filament.low_stock`.
          */
         put: operations["updateFilament"];
         post?: never;
@@ -126,8 +108,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undo a line of the ledger
-         * @description Books its opposite into the same batch, and that of all lines booked with it. A line is undone once; a receipt only while nothing of its batch is used. An order it was booked for gets its counter entry.
+         * Undo a ledger entry
+         * @description Adds the opposite entry to the same batch, and to the batches of all entries made with it. An entry can be undone once, a receipt only while none of its batch has been used. If it belonged to an order, the order's history gets the reversal.
          */
         post: operations["undoFilamentLedgerEntry"];
         delete?: never;
@@ -146,8 +128,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Book what was weighed or counted
-         * @description The difference is booked as adjustments: what is missing is taken from the oldest batch on, what was found goes back to the batch used last and those before it, never above what they held. No batch is in the red afterwards.
+         * Enter a stocktake
+         * @description The difference is recorded as adjustments: missing grams are deducted from the oldest batch first, surplus grams are returned to the batch used last and those before it, never above their original content. Afterwards, no batch is overdrawn.
          */
         post: operations["takeStockOfFilament"];
         delete?: never;
@@ -163,21 +145,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read an order
-         * @description Read an order.
-         */
+        /** Read an order */
         get: operations["getOrder"];
         /**
-         * Change fields of an order
-         * @description Writes the fields that are sent and leaves the others. A `workflow_status` that is not listed resets the order to `negotiation` without an error; the answer then carries `X-Svc-Status-Reset`. `order.status_changed` is sent when the stored status changed.
+         * Update an order
+         * @description Changes only the fields sent. An unknown `workflow_status` resets the order to `negotiation` without an error; the response then contains `X-Svc-Status-Reset`. `order.status_changed` is sent if the stored status changed.
          */
         put: operations["updateOrder"];
         post?: never;
-        /**
-         * Delete an order and its history
-         * @description Delete an order and its history.
-         */
+        /** Delete an order and its history */
         delete: operations["deleteOrder"];
         options?: never;
         head?: never;
@@ -193,13 +169,13 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. A query parameter that is not listed is refused.
+         * @description Newest first. `closed` orders are hidden unless `workflow_status=closed` or `include_closed=true`. Unknown query parameters are rejected.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Create an order
-         * @description Sends `order.created`. Fields that cannot be written are ignored and named in `X-Svc-Ignored-Fields`.
+         * @description Sends `order.created`. Read-only and unknown fields are ignored and listed in `X-Svc-Ignored-Fields`.
          */
         post: operations["createOrder"];
         delete?: never;
@@ -215,10 +191,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Status changes and consumption of an order, newest first
-         * @description Status changes and consumption of an order, newest first.
-         */
+        /** List an order's history, newest first */
         get: operations["getOrderHistory"];
         put?: never;
         post?: never;
@@ -237,7 +210,7 @@ export interface paths {
         };
         /**
          * List filaments
-         * @description Newest first. A query parameter that is not listed is refused.
+         * @description Newest first. Unknown query parameters are rejected.
          */
         get: operations["listFilaments"];
         put?: never;
@@ -263,7 +236,7 @@ export interface paths {
         put?: never;
         /**
          * Deduct grams
-         * @description Oldest batch first, over as many as it takes. Not enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw` all of it is booked, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the rest falls to the threshold.
+         * @description Oldest batch first, across as many batches as needed. If there isn't enough: 409 `insufficient_stock`, and nothing is deducted. With `allow_overdraw`, everything is deducted anyway, the last batch goes negative and is marked for review. `filament.low_stock` is sent when the remaining grams reach the threshold.
          */
         post: operations["consumeFilament"];
         delete?: never;
@@ -279,16 +252,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Batches of a filament, newest first
-         * @description Batches of a filament, newest first.
-         */
+        /** List a filament's batches, newest first */
         get: operations["listFilamentBatches"];
         put?: never;
-        /**
-         * Receive spools
-         * @description Receive spools.
-         */
+        /** Receive spools */
         post: operations["addFilamentBatch"];
         delete?: never;
         options?: never;
@@ -303,10 +270,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a batch
-         * @description Read a batch.
-         */
+        /** Read a batch */
         get: operations["getFilamentBatch"];
         put?: never;
         post?: never;
@@ -323,10 +287,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Receipts and consumption of a filament, newest first
-         * @description Receipts and consumption of a filament, newest first.
-         */
+        /** List a filament's ledger, newest first */
         get: operations["getFilamentLedger"];
         put?: never;
         post?: never;
@@ -345,14 +306,11 @@ export interface paths {
         };
         /**
          * List printers
-         * @description Newest first, with the printers of every group. A query parameter that is not listed is refused.
+         * @description Newest first, including printers in groups. Unknown query parameters are rejected.
          */
         get: operations["listPrinters"];
         put?: never;
-        /**
-         * Add a printer
-         * @description Add a printer.
-         */
+        /** Add a printer */
         post: operations["createPrinter"];
         delete?: never;
         options?: never;
@@ -367,20 +325,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a printer
-         * @description Read a printer.
-         */
+        /** Read a printer */
         get: operations["getPrinter"];
         /**
-         * Change fields of a printer
-         * @description Writes the fields that are sent and leaves the others.
+         * Update a printer
+         * @description Changes only the fields sent.
          */
         put: operations["updatePrinter"];
         post?: never;
         /**
          * Delete a printer
-         * @description Its orders stay, without a printer.
+         * @description Its orders stay but are no longer assigned to a printer.
          */
         delete: operations["deletePrinter"];
         options?: never;
@@ -401,10 +356,7 @@ export interface paths {
          */
         get: operations["listPrinterGroups"];
         put?: never;
-        /**
-         * Add a printer group
-         * @description Add a printer group.
-         */
+        /** Add a printer group */
         post: operations["createPrinterGroup"];
         delete?: never;
         options?: never;
@@ -419,20 +371,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a printer group
-         * @description Read a printer group.
-         */
+        /** Read a printer group */
         get: operations["getPrinterGroup"];
         /**
-         * Change fields of a printer group
-         * @description Writes the fields that are sent and leaves the others.
+         * Update a printer group
+         * @description Changes only the fields sent.
          */
         put: operations["updatePrinterGroup"];
         post?: never;
         /**
          * Delete a printer group
-         * @description Its printers stay, in no group.
+         * @description Its printers stay but no longer belong to a group.
          */
         delete: operations["deletePrinterGroup"];
         options?: never;
@@ -447,15 +396,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * List the webhook channels, without secrets
-         * @description List the webhook channels, without secrets.
-         */
+        /** List webhook channels, without secrets */
         get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
          * Create a webhook channel
-         * @description A signed channel answers with its `secret`, once. An account has at most 10 channels. A replay by Idempotency-Key does not repeat the secret.
+         * @description For a signed channel, the response contains its `secret`, only once; repeating the request with the same Idempotency-Key doesn't return it again. An account can have up to 10 channels.
          */
         post: operations["createWebhookSubscription"];
         delete?: never;
@@ -471,21 +417,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a webhook channel, without its secret
-         * @description Read a webhook channel, without its secret.
-         */
+        /** Read a webhook channel, without its secret */
         get: operations["getWebhookSubscription"];
         /**
-         * Change a webhook channel
-         * @description Switching a channel off gives up what still waits in it (`channel_disabled`).
+         * Update a webhook channel
+         * @description Disabling a channel discards its pending deliveries (`channel_disabled`).
          */
         put: operations["updateWebhookSubscription"];
         post?: never;
-        /**
-         * Delete a webhook channel and its history
-         * @description Delete a webhook channel and its history.
-         */
+        /** Delete a webhook channel and its history */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
@@ -502,8 +442,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a signed channel a new secret
-         * @description The new secret is in this answer and never again; the old one ends at once.
+         * Replace the signing secret
+         * @description The response contains the new secret, only once. The old one stops working immediately.
          */
         post: operations["recreateWebhookSecret"];
         delete?: never;
@@ -522,8 +462,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send webhook.test to the channel
-         * @description Answers with the attempt, also when the receiver failed: look at its `status`. Real orders are untouched.
+         * Send a test event
+         * @description Sends `webhook.test` and returns the attempt, even if the receiver failed: check its `status`. Orders aren't affected.
          */
         post: operations["testWebhookSubscription"];
         delete?: never;
@@ -540,8 +480,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The last 20 attempts of a channel, newest first
-         * @description There is one page of them and no more.
+         * List the last 20 attempts, newest first
+         * @description There is only one page.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -562,8 +502,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send the event of an attempt once more
-         * @description A new attempt, made because a person asked for it; nothing is retried by itself.
+         * Resend the event of an attempt
+         * @description Creates a new attempt. Nothing is retried automatically.
          */
         post: operations["resendWebhookDelivery"];
         delete?: never;
@@ -580,8 +520,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a channel was sent after a sequence number, in order, with bodies
-         * @description For a receiver that sees a gap in X-Svc-Sequence. Kept for 30 days.
+         * List a channel's events after a sequence number, in order, with bodies
+         * @description For receivers that notice a gap in X-Svc-Sequence. Kept for 30 days.
          */
         get: operations["listWebhookSequence"];
         put?: never;
@@ -600,8 +540,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The event log of the account, newest first
-         * @description Every event of the last 30 days, also those that no channel chose.
+         * List events, newest first
+         * @description All events of the last 30 days, including those that no channel selected.
          */
         get: operations["listEvents"];
         put?: never;
@@ -621,7 +561,7 @@ export interface paths {
         };
         /**
          * List requests from the public profile
-         * @description Newest first. A query parameter that is not listed is refused.
+         * @description Newest first. Unknown query parameters are rejected.
          */
         get: operations["listLeads"];
         put?: never;
@@ -639,21 +579,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read a request
-         * @description Read a request.
-         */
+        /** Read a request */
         get: operations["getLead"];
-        /**
-         * Mark a request as new, answered or archived
-         * @description Mark a request as new, answered or archived.
-         */
+        /** Mark a request as new, answered or archived */
         put: operations["updateLead"];
         post?: never;
-        /**
-         * Delete a request and its file
-         * @description Delete a request and its file.
-         */
+        /** Delete a request and its file */
         delete: operations["deleteLead"];
         options?: never;
         head?: never;
@@ -674,8 +605,8 @@ export interface paths {
         get: operations["listInvoices"];
         put?: never;
         /**
-         * Begin an invoice
-         * @description A draft, of orders or of free lines. It has no number and can be changed until it is issued.
+         * Create a draft invoice
+         * @description A draft made of orders or custom lines. It has no number and can be edited until it is issued.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -691,21 +622,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read an invoice, its lines and payments
-         * @description Read an invoice, its lines and payments.
-         */
+        /** Read an invoice, its lines and payments */
         get: operations["getInvoice"];
         /**
-         * Change a draft
-         * @description Writes the fields that are sent and leaves the others; `lines` are replaced as a whole.
+         * Update a draft
+         * @description Changes only the fields sent; `lines` are replaced as a whole.
          */
         put: operations["updateInvoice"];
         post?: never;
-        /**
-         * Delete a draft
-         * @description Delete a draft.
-         */
+        /** Delete a draft */
         delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
@@ -721,7 +646,7 @@ export interface paths {
         };
         /**
          * The account and the token of this request
-         * @description Answers 200 exactly when the access token is valid: the call to test a credential with.
+         * @description Returns 200 only if the access token is valid. Use it to test credentials.
          */
         get: operations["getMe"];
         put?: never;
@@ -740,8 +665,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The farm in numbers
-         * @description Flat numbers for a dashboard or a sensor: orders by status, low filaments, printers.
+         * Get a summary
+         * @description Plain numbers for a dashboard or a sensor: orders by status, low filaments, printers.
          */
         get: operations["getSummary"];
         put?: never;
@@ -761,8 +686,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put printers in order
-         * @description In one step: numbers the printers from 1 in the order in which they are named (`sort_order`) and puts them into the group. Printers that are not named stay as they are.
+         * Reorder printers
+         * @description Numbers the printers from 1 in the given order (`sort_order`) and moves them to the group, in one step. Other printers are unchanged.
          */
         put: operations["placePrinters"];
         post?: never;
@@ -781,8 +706,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put printer groups in order
-         * @description Numbers the groups from 1 in the order in which they are named (`sort_order`).
+         * Reorder printer groups
+         * @description Numbers the groups from 1 in the given order (`sort_order`).
          */
         put: operations["placePrinterGroups"];
         post?: never;
@@ -799,15 +724,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The live agents of all printers and groups, without their tokens
-         * @description The live agents of all printers and groups, without their tokens.
-         */
+        /** List agents, without their tokens */
         get: operations["listAgents"];
         put?: never;
         /**
-         * Make an agent of a printer or a printer group
-         * @description Its token is in this answer and in no other. It is for the door at /agent/v1 alone.
+         * Create an agent for a printer or a printer group
+         * @description The response contains its token, only once. The token is valid for /agent/v1 only.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -828,7 +750,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an agent
-         * @description Its next request is refused. What it reported stays.
+         * @description Takes effect with its next request. Its reports stay.
          */
         delete: operations["revokeAgent"];
         options?: never;
@@ -844,8 +766,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The last report of every printer
-         * @description A printer that was never reported on is not in it.
+         * List the latest report of each printer
+         * @description Printers without reports are left out.
          */
         get: operations["listLastPrintReports"];
         put?: never;
@@ -863,10 +785,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * What was reported of a printer, newest first
-         * @description What was reported of a printer, newest first.
-         */
+        /** List a printer's reports, newest first */
         get: operations["listPrintReports"];
         put?: never;
         post?: never;
@@ -883,14 +802,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * What is done with the reports of a printer
-         * @description What is done with the reports of a printer.
-         */
+        /** Get a printer's report rules */
         get: operations["getPrinterRules"];
         /**
-         * Choose what is done with the reports of a printer
-         * @description Writes the fields that are sent and leaves the others. Everything is off to begin with.
+         * Update a printer's report rules
+         * @description Changes only the fields sent. All rules are off by default.
          */
         put: operations["updatePrinterRules"];
         post?: never;
@@ -907,10 +823,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * How many requests there are in each state
-         * @description How many requests there are in each state.
-         */
+        /** Count requests by state */
         get: operations["countLeads"];
         put?: never;
         post?: never;
@@ -930,8 +843,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Turn a request into an order
-         * @description Sends `order.created`. Once: asked again, it answers 200 with the order that there is.
+         * Create an order from a request
+         * @description Sends `order.created`. Calling it again returns 200 with the existing order.
          */
         post: operations["turnLeadIntoOrder"];
         delete?: never;
@@ -949,7 +862,7 @@ export interface paths {
         };
         /**
          * Download the file of a request
-         * @description Always as a download, never as a page.
+         * @description Always as a download.
          */
         get: operations["downloadLeadFile"];
         put?: never;
@@ -967,14 +880,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The public profile of the account
-         * @description The public profile of the account.
-         */
+        /** Get the public profile */
         get: operations["getProfile"];
         /**
-         * Change the public profile
-         * @description Writes the fields that are sent and leaves the others. `is_public` shows it to everybody.
+         * Update the public profile
+         * @description Changes only the fields sent. `is_public` publishes the profile.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -991,10 +901,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The public page as it will be, whether it is public or not
-         * @description The public page as it will be, whether it is public or not.
-         */
+        /** Preview the public page */
         get: operations["previewProfile"];
         put?: never;
         post?: never;
@@ -1013,10 +920,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Add a photo
-         * @description Add a photo.
-         */
+        /** Add a photo */
         post: operations["addPhoto"];
         delete?: never;
         options?: never;
@@ -1032,10 +936,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /**
-         * Put the photos in order
-         * @description Put the photos in order.
-         */
+        /** Reorder the photos */
         put: operations["placePhotos"];
         post?: never;
         delete?: never;
@@ -1051,17 +952,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A photo, also while the profile is not public
-         * @description A photo, also while the profile is not public.
-         */
+        /** Get a photo, even if the profile is not public */
         get: operations["getPhoto"];
         put?: never;
         post?: never;
-        /**
-         * Remove a photo
-         * @description Remove a photo.
-         */
+        /** Delete a photo */
         delete: operations["removePhoto"];
         options?: never;
         head?: never;
@@ -1079,7 +974,7 @@ export interface paths {
         put?: never;
         /**
          * Issue an invoice
-         * @description Gives it the next number of its year and a pay link. What it says never changes after that.
+         * @description Assigns the next number of the year and a payment link. The invoice can't be edited afterwards.
          */
         post: operations["issueInvoice"];
         delete?: never;
@@ -1099,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Void an invoice
-         * @description It keeps its number, and cannot be paid any more. What was voided already stays so.
+         * @description The invoice keeps its number but can no longer be paid. Voiding it again has no effect.
          */
         post: operations["voidInvoice"];
         delete?: never;
@@ -1119,7 +1014,7 @@ export interface paths {
         put?: never;
         /**
          * Record a payment or refund
-         * @description What was paid or given back by other means: cash, a bank transfer. It was not paid online and sends no `invoice.paid`.
+         * @description For cash, bank transfers and other offline payments. Sends no `invoice.paid`.
          */
         post: operations["recordPayment"];
         delete?: never;
@@ -1137,7 +1032,7 @@ export interface paths {
         };
         /**
          * List payments and refunds
-         * @description Newest first, also those that belong to no invoice.
+         * @description Newest first, including unmatched payments.
          */
         get: operations["listPayments"];
         put?: never;
@@ -1157,10 +1052,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Say that a payment was looked at
-         * @description Say that a payment was looked at.
-         */
+        /** Mark a payment as reviewed */
         post: operations["reviewPayment"];
         delete?: never;
         options?: never;
@@ -1175,14 +1067,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * What invoices say of the seller
-         * @description What invoices say of the seller.
-         */
+        /** Get the business details */
         get: operations["getSeller"];
         /**
-         * Change what invoices say of the seller
-         * @description Of invoices that are issued from now on.
+         * Update the business details
+         * @description Applies to invoices issued from now on.
          */
         put: operations["updateSeller"];
         post?: never;
@@ -1207,7 +1096,7 @@ export interface paths {
         put?: never;
         /**
          * Add a payment provider
-         * @description Of signed notices the answer has the secret, once.
+         * @description For signed notifications, the response contains the secret, only once.
          */
         post: operations["createPaymentProvider"];
         delete?: never;
@@ -1224,15 +1113,12 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /**
-         * Change a payment provider
-         * @description Change a payment provider.
-         */
+        /** Update a payment provider */
         put: operations["updatePaymentProvider"];
         post?: never;
         /**
          * Delete a payment provider
-         * @description What came through it stays. What it reports later is refused.
+         * @description Its payments stay. Later reports from it are rejected.
          */
         delete: operations["deletePaymentProvider"];
         options?: never;
@@ -1250,8 +1136,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new secret for signed notices
-         * @description The answer has it, once. The old one ends with it.
+         * Replace the secret for signed notifications
+         * @description The response contains the new secret, only once. The old one stops working immediately.
          */
         post: operations["renewNoticeSecret"];
         delete?: never;
@@ -1267,17 +1153,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Where the account is signed in
-         * @description Where the account is signed in.
-         */
+        /** List sessions */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /**
-         * Sign out everywhere but here
-         * @description Sign out everywhere but here.
-         */
+        /** Sign out all other sessions */
         delete: operations["signOutElsewhere"];
         options?: never;
         head?: never;
@@ -1292,10 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /**
-         * Change the password; signs out everywhere but here
-         * @description Change the password; signs out everywhere but here.
-         */
+        /** Change the password and sign out all other sessions */
         put: operations["changePassword"];
         post?: never;
         delete?: never;
@@ -1311,16 +1188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The live access tokens, without their text
-         * @description The live access tokens, without their text.
-         */
+        /** List access tokens, without the tokens themselves */
         get: operations["listTokens"];
         put?: never;
-        /**
-         * Make an access token; its text is answered here and never again
-         * @description Make an access token; its text is answered here and never again.
-         */
+        /** Create an access token; it is returned only once */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -1338,10 +1209,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * End an access token at once
-         * @description End an access token at once.
-         */
+        /** Revoke an access token */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -1355,10 +1223,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The events of the last 30 days, newest first, each with who received it
-         * @description The events of the last 30 days, newest first, each with who received it.
-         */
+        /** List events of the last 30 days with their deliveries, newest first */
         get: operations["listEventLog"];
         put?: never;
         post?: never;
@@ -1375,10 +1240,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * The request of one attempt: its headers and its body
-         * @description The request of one attempt: its headers and its body.
-         */
+        /** Get the request of an attempt: headers and body */
         get: operations["getSentRequest"];
         put?: never;
         post?: never;
@@ -1396,8 +1258,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Changes as they happen (text/event-stream)
-         * @description Each event is named `change` and has `{ kind, id }`, and `gone: true` for an order that was deleted: an order, a filament, a printer or a channel was made, changed or taken away. What it is now is asked for. `event`: events were written, this one among the last; `delivery`: deliveries of the channel of this id ended. Of these two kinds one may stand for many. `report`: the printer of this id was reported on; `lead` and `invoice`: one was made, changed or taken away.
+         * Stream changes (text/event-stream)
+         * @description Each event is named `change` and contains `{ kind, id }`, plus `gone: true` for a deleted order: an order, filament, printer, channel, request (`lead`) or invoice was created, changed or deleted. Request the record to see its current state. `event`: new events were recorded, this one among the latest. `delivery`: deliveries of the channel with this ID finished. One `event` or `delivery` can stand for many. `report`: a new report for the printer with this ID.
          */
         get: operations["listen"];
         put?: never;
@@ -1415,19 +1277,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Whether there is sample data, or room for it
-         * @description Whether there is sample data, or room for it.
-         */
+        /** Get the state of the sample data */
         get: operations["getSampleData"];
         put?: never;
         /**
-         * Put a sample farm into an empty account
-         * @description Sends no events. Refused for an account that has anything in it.
+         * Add sample data to an empty account
+         * @description Sends no events. Rejected if the account isn't empty.
          */
         post: operations["fillWithSampleData"];
         /**
-         * Take the sample farm away
+         * Remove the sample data
          * @description With what was changed on it since. What was added by hand or by an automation stays.
          */
         delete: operations["removeSampleData"];
@@ -1444,8 +1303,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The farm over the last days
-         * @description What is due, orders by status and by day, failures, prints that printers reported, materials used, failing channels. Every list is bounded.
+         * Get the overview
+         * @description Due orders, orders by status and by day, failures, reported prints, material used and failing channels. All lists are limited.
          */
         get: operations["getFigures"];
         put?: never;
@@ -1464,8 +1323,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What every printer has to do
-         * @description Open orders of every printer by status, and those being printed. A printer without any is not in it.
+         * Get each printer's workload
+         * @description Open orders per printer and status, and those being printed. Printers without open orders are left out.
          */
         get: operations["getPrinterFigures"];
         put?: never;
@@ -1480,7 +1339,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An error, as RFC 9457 has it. Programs branch on `code`. */
+        /** @description An error (RFC 9457). Base your logic on `code`. */
         Problem: {
             type: string;
             title: string;
@@ -1505,11 +1364,11 @@ export interface components {
             setting?: string;
         };
         Session: {
-            /** @description who is signed in; null: nobody */
+            /** @description the signed-in account; null when signed out */
             person: components["schemas"]["Person"] | null;
-            /** @description there is no account yet: the first owner is made with the set-up link */
+            /** @description no account exists yet; create the owner account with the setup link */
             needs_set_up: boolean;
-            /** @description whether anybody may make an account */
+            /** @description whether anyone can create an account */
             sign_up: boolean;
         };
         Person: {
@@ -1553,7 +1412,10 @@ export interface components {
         FilamentPatchInput: {
             name?: string;
             brand?: string;
-            /** @description material type */
+            /**
+             * @description material type
+             * @example PLA
+             */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1632,6 +1494,7 @@ export interface components {
             model_name: string;
             quantity_pieces?: number;
             material_name?: string;
+            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1659,6 +1522,7 @@ export interface components {
             model_name?: string;
             quantity_pieces?: number;
             material_name?: string;
+            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1676,7 +1540,7 @@ export interface components {
             /** @description ISO 4217 */
             currency?: string | null;
             /** @description one of negotiation, confirmed, assigned, printing, print_error, packing, delivery, done, cancelled, closed. Any other value, of whatever type, resets the order to `negotiation` without an error (see `X-Svc-Status-Reset`); send `Prefer: handling=strict` to have it refused */
-            workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | unknown;
+            workflow_status?: unknown;
         };
         OrderHistoryEntry: {
             /** Format: uuid */
@@ -1700,7 +1564,10 @@ export interface components {
         NewFilamentInput: {
             name: string;
             brand?: string;
-            /** @description material type */
+            /**
+             * @description material type
+             * @example PLA
+             */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1720,27 +1587,16 @@ export interface components {
         };
         ConsumeRequestInput: {
             /** @description grams to deduct, at most 3 decimals */
-            grams: number;
-            use_weight?: unknown;
-            /** @description the order it was used for: noted in its history with the cost */
-            order_id?: string | null;
-            printer_id?: string | null;
-            note?: string | null;
-            /** @description for callers that cannot set the Idempotency-Key header, which wins */
-            idempotency_key?: string;
-            /** @description book it also when there is not enough; default false */
-            allow_overdraw?: boolean;
-        } | {
+            grams?: number;
             /** @description the same as `grams`, for clients that know it by this name; not both */
-            use_weight: number;
-            grams?: unknown;
+            use_weight?: number;
             /** @description the order it was used for: noted in its history with the cost */
             order_id?: string | null;
             printer_id?: string | null;
             note?: string | null;
             /** @description for callers that cannot set the Idempotency-Key header, which wins */
             idempotency_key?: string;
-            /** @description book it also when there is not enough; default false */
+            /** @description deduct even if there isn't enough; default false */
             allow_overdraw?: boolean;
         };
         FilamentBatch: {
@@ -1759,6 +1615,7 @@ export interface components {
             created_at: string;
         };
         NewFilamentBatchInput: {
+            spool_count: number;
             /** @description price of one spool in roubles; null: not known */
             spool_price_rub?: number | null;
             /**
@@ -1766,19 +1623,18 @@ export interface components {
              * @description when the spools were received, which decides the order they are used in; default now
              */
             received_at?: string;
-            spool_count: number;
         };
         FilamentLedgerEntry: {
             /** Format: uuid */
             id: string;
             /**
-             * @description adjustment: a stock-take found more or less than was booked; undo: the opposite of another line
+             * @description adjustment: a stocktake found more or less than expected; undo: the opposite of another entry
              * @enum {string}
              */
             kind: "receipt" | "consumption" | "adjustment" | "undo";
             /** Format: uuid */
             batch_id: string;
-            /** @description lines that were booked together, and are undone together */
+            /** @description entries made together, and undone together */
             booking_id: string | null;
             /** @description undo: the line it takes back */
             undoes_id: string | null;
@@ -1805,6 +1661,7 @@ export interface components {
             /** @description the label used within the farm */
             internal_name: string;
             model: string;
+            /** @example fdm */
             technology: string;
             /** @description the farm group; null: in none */
             group_id: string | null;
@@ -2224,10 +2081,10 @@ export interface components {
             orders_done: number;
             orders_cancelled: number;
             orders_closed: number;
-            /** @description open orders whose due date is past */
+            /** @description open orders past their due date */
             orders_overdue: number;
             orders_due_today: number;
-            /** @description orders whose last status was not a listed one */
+            /** @description orders whose last status was invalid */
             orders_status_reset: number;
             filaments: number;
             /** @description at or below their low-stock threshold */
@@ -2240,6 +2097,7 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model: string;
+            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2252,6 +2110,7 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model?: string;
+            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2320,7 +2179,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
-            /** @description shown this once */
+            /** @description shown only once */
             token: string;
         };
         PrintReport: {
@@ -2689,7 +2548,7 @@ export interface components {
                 type_name: string;
                 grams: number;
             }[];
-            /** @description switched on, and their newest attempt failed */
+            /** @description enabled channels whose latest attempt failed */
             failing_channels: {
                 /** Format: uuid */
                 id: string;
@@ -2806,7 +2665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made and signed in */
+            /** @description Created and signed in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2830,7 +2689,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Made and signed in */
+            /** @description Created and signed in */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2855,7 +2714,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was used, most used first */
+            /** @description Usage, most used first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2938,7 +2797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2968,7 +2827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2997,11 +2856,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description an ETag: answers 304 while the order is still that version */
+                /** @description an ETag; 304 if the order is still that version */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3023,13 +2881,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version the change is meant for; another stored version: 412 */
+                /** @description the ETag of the version you are changing; 412 if the order has changed since */
                 "If-Match"?: string;
-                /** @description `handling=strict`: an unlisted `workflow_status` is refused with 422 and nothing is changed */
+                /** @description `handling=strict`: an unknown `workflow_status` is rejected with 422 and nothing is changed */
                 Prefer?: string;
             };
             path: {
-                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3055,11 +2912,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description the ETag of the version the change is meant for; another stored version: 412 */
+                /** @description the ETag of the version you are changing; 412 if the order has changed since */
                 "If-Match"?: string;
             };
             path: {
-                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3121,7 +2977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3152,7 +3008,6 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3213,7 +3068,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3240,7 +3095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3299,7 +3154,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3413,7 +3268,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3538,7 +3393,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3661,7 +3516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3756,7 +3611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3781,7 +3636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3833,7 +3688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4060,7 +3915,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4160,7 +4015,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Who you are */
+            /** @description Get the current account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4180,7 +4035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers */
+            /** @description The summary */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4204,7 +4059,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They stand so */
+            /** @description Reordered */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4226,7 +4081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They stand so */
+            /** @description Reordered */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4410,7 +4265,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The numbers */
+            /** @description The summary */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4436,7 +4291,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was turned into an order before */
+            /** @description The order already exists */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4467,7 +4322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file as it was sent */
+            /** @description The original file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4643,7 +4498,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4694,7 +4549,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4844,7 +4699,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4917,7 +4772,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -5195,7 +5050,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Taken away */
+            /** @description Removed */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5207,9 +5062,9 @@ export interface operations {
     getFigures: {
         parameters: {
             query?: {
-                /** @description how many days, today with them */
+                /** @description number of days, including today */
                 days?: "7" | "30" | "90";
-                /** @description whose calendar days are counted: a name of the IANA data base */
+                /** @description IANA time zone that defines the calendar days */
                 time_zone?: string;
             };
             header?: never;
@@ -5218,7 +5073,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The report */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5238,7 +5093,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The figures */
+            /** @description The report */
             200: {
                 headers: {
                     [name: string]: unknown;

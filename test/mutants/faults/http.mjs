@@ -70,8 +70,8 @@ export const http = [
     id: 'problem-leaks-the-stack',
     breaks: 'The answer to an unforeseen failure holds its stack.',
     file: 'backend/src/http/respond.ts',
-    find: "new DomainError('internal_error', `The request failed.",
-    replace: "new DomainError('internal_error', `${(error as Error).stack} The request failed.",
+    find: "new DomainError('internal_error', `Something went wrong.",
+    replace: "new DomainError('internal_error', `${(error as Error).stack} Something went wrong.",
     suites: [suite],
   },
   {

@@ -19,9 +19,9 @@ export const invoicesAndLeads = [
     breaks: 'An issued invoice can be changed.',
     file: 'backend/src/invoices/service.ts',
     find: `if (found.standing.state !== 'draft') {
-      throw refused('An issued invoice cannot be changed.`,
+      throw refused("An issued invoice can't be edited.`,
     replace: `if (found.standing.state === 'void') {
-      throw refused('An issued invoice cannot be changed.`,
+      throw refused("An issued invoice can't be edited.`,
     suites: ['test/contract/invoices.test.ts'],
     tests: 'does not change after issue',
   },

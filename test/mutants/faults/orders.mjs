@@ -192,7 +192,7 @@ export const ordersAndStock = [
     id: 'undone-twice',
     breaks: 'A consumption can be undone twice.',
     file: 'backend/src/filaments/owner-service.ts',
-    find: "if (lines.some((line) => line.isUndone)) throw refused('This was undone already.');",
+    find: "if (lines.some((line) => line.isUndone)) throw refused('This entry has already been undone.');",
     replace: '',
     suites: ['backend/src/filaments/owner-service.test.ts'],
     tests: 'happens once, also when 50 try',

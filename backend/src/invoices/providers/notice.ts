@@ -38,7 +38,7 @@ function toNotice(raw: Buffer): Notice {
     if (!isUtf8(raw)) throw new Error();
     parsed = JSON.parse(raw.toString('utf8'));
   } catch {
-    throw new DomainError('malformed_json', 'The notice is not JSON in UTF-8.');
+    throw new DomainError('malformed_json', 'The notification is not valid UTF-8 JSON.');
   }
   const { success, data, error } = NoticeBody.safeParse(parsed);
   if (!success) {

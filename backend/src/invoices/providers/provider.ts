@@ -80,7 +80,7 @@ export class CheckoutFailed extends Error {
   /** the provider answered: the next try must be another one, or it gets the same answer again */
   readonly wasAnswered: boolean;
   constructor(cause: unknown, wasAnswered: boolean) {
-    super('The payment provider could not be asked.', { cause });
+    super("The payment provider couldn't be reached.", { cause });
     this.wasAnswered = wasAnswered;
   }
 }

@@ -73,7 +73,8 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
       try {
         event = stripe.webhooks.constructEvent(raw, header as string, signing, TOLERANCE_S, undefined, now);
       } catch (error) {
-        if (error instanceof SyntaxError) throw new DomainError('malformed_json', 'The notice is not JSON.');
+        if (error instanceof SyntaxError)
+          throw new DomainError('malformed_json', 'The notification is not valid JSON.');
         throw new Forged();
       }
       return toNotice(event);
@@ -83,7 +84,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
       const { invoiceId, number, amount, currency, idempotencyKey } = checkout;
       const stripeAmount = amount * factorOf(currency);
       if (key === undefined || !Number.isSafeInteger(stripeAmount)) {
-        throw new CheckoutFailed(new Error(`Stripe cannot take ${amount} minor units of ${currency}`), false);
+        throw new CheckoutFailed(new Error(`Stripe can't charge ${amount} minor units of ${currency}`), false);
       }
       const metadata = { invoice_id: invoiceId, invoice_number: number, amount: String(amount) };
       try {
@@ -112,7 +113,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
         );
         // Stripe answers the same key for a day at least with what it answered first
         const isOver = session.expires_at * 1000 < Date.now() + 10 * 60_000;
-        if (!session.url || isOver) throw new CheckoutFailed(new Error('the session is over'), true);
+        if (!session.url || isOver) throw new CheckoutFailed(new Error('the session has expired'), true);
         return session.url;
       } catch (error) {
         if (error instanceof CheckoutFailed) throw error;
@@ -125,7 +126,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
 function read<T extends z.ZodType>(schema: T, object: unknown): z.output<T> {
   const { success, data } = schema.safeParse(object);
   if (success) return data;
-  throw new DomainError('validation_error', 'The event is of a form that is not known here.');
+  throw new DomainError('validation_error', 'The event has an unknown format.');
 }
 
 /** What people typed elsewhere, as a database can keep it. */

@@ -71,16 +71,16 @@ export function createAgentService(deps: {
     async create({ accountId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
       const { printer_id, printer_group_id } = input;
       if ((printer_id === undefined) === (printer_group_id === undefined)) {
-        throw invalid('/printer_id', 'Name the printer or the printer group it is of, and not both.');
+        throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
       }
       checkNames(['name'], input);
       const token = createAgentToken();
       const agent = await storage.inTransaction(async (tx) => {
         if (printer_id !== undefined && !(await printerExists(tx.db, accountId, printer_id))) {
-          throw invalid('/printer_id', 'There is no printer with this id in the account.');
+          throw invalid('/printer_id', 'No printer with this ID in the account.');
         }
         if (printer_group_id !== undefined && !(await groupExists(tx.db, accountId, printer_group_id))) {
-          throw invalid('/printer_group_id', 'There is no printer group with this id in the account.');
+          throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
         }
         const made = await store.insertAgent(tx.db, accountId, {
           id: newId(),
@@ -108,15 +108,16 @@ export function createAgentService(deps: {
 
     /** Whom an `Authorization` header speaks for. @throws DomainError unauthorized */
     async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
-      if (authorization === undefined) throw unauthorized("Send the agent's token: Authorization: Bearer agt_…");
+      if (authorization === undefined)
+        throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
       const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
       if (!token || !isAgentToken(token)) {
         throw unauthorized(
-          'The Authorization header must be "Bearer " and the token of an agent, which begins with agt_. Access tokens (pat_) are for /api/v1.',
+          'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
         );
       }
       const found = await store.findAgentByHash(storage.read, sha256(token));
-      if (!found) throw unauthorized("This agent's token is unknown or has been revoked.");
+      if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
       const { agent, account, lastUsedAt } = found;
       return {
         accountId: account.id,
@@ -140,7 +141,7 @@ export function createAgentService(deps: {
       if (signature === undefined) {
         if (actor.agent.signed_only && method === 'POST') {
           throw unauthorized(
-            'This agent takes signed reports only: send X-Agent-Signature, or make an agent that need not sign.',
+            "This agent accepts signed reports only. Send X-Agent-Signature, or create an agent that doesn't require signatures.",
           );
         }
       } else {

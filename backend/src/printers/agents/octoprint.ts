@@ -58,7 +58,7 @@ export function readOctoPrint(body: z.output<typeof OctoPrintNotice>): Notice | 
   }
   const extra = record(body.extra);
   if (extra.popup === true) {
-    return { ignored: 'The connection works. This is the test of the plugin, so no print was stored.' };
+    return { ignored: "The connection works. This is the plugin's test message, so no print was stored." };
   }
   const file = record(record(body.job).file);
   const path = textOf(extra.path, 500) ?? textOf(extra.file, 500) ?? textOf(file.path, 500);

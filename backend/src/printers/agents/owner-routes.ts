@@ -23,7 +23,7 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/agents',
     operationId: 'listAgents',
     tag,
-    summary: 'The live agents of all printers and groups, without their tokens',
+    summary: 'List agents, without their tokens',
     responses: { 200: { description: 'The agents', schema: z.object({ items: z.array(AgentRecord) }) } },
     async handle({ actor }) {
       return { status: 200, body: { items: await agents.list(actor.accountId) } };
@@ -34,8 +34,8 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/agents',
     operationId: 'createAgent',
     tag,
-    summary: 'Make an agent of a printer or a printer group',
-    description: 'Its token is in this answer and in no other. It is for the door at /agent/v1 alone.',
+    summary: 'Create an agent for a printer or a printer group',
+    description: 'The response contains its token, only once. The token is valid for /agent/v1 only.',
     body: NewAgent,
     responses: { 201: { description: 'The agent with its token', schema: CreatedAgent } },
     async handle({ actor, body }) {
@@ -49,7 +49,7 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     operationId: 'revokeAgent',
     tag,
     summary: 'Revoke an agent',
-    description: 'Its next request is refused. What it reported stays.',
+    description: 'Takes effect with its next request. Its reports stay.',
     params: idParams,
     responses: { 204: { description: 'Revoked' } },
     async handle({ actor, params }) {
@@ -62,8 +62,8 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/print-reports',
     operationId: 'listLastPrintReports',
     tag,
-    summary: 'The last report of every printer',
-    description: 'A printer that was never reported on is not in it.',
+    summary: 'List the latest report of each printer',
+    description: 'Printers without reports are left out.',
     responses: { 200: { description: 'The reports', schema: z.object({ items: z.array(ReportRecord) }) } },
     async handle({ actor }) {
       return { status: 200, body: { items: await reports.last(actor.accountId) } };
@@ -74,7 +74,7 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/printers/{id}/reports',
     operationId: 'listPrintReports',
     tag,
-    summary: 'What was reported of a printer, newest first',
+    summary: "List a printer's reports, newest first",
     params: idParams,
     query: ReportQuery,
     responses: { 200: { description: 'A page of reports', schema: ReportList } },
@@ -87,7 +87,7 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/printers/{id}/rules',
     operationId: 'getPrinterRules',
     tag,
-    summary: 'What is done with the reports of a printer',
+    summary: "Get a printer's report rules",
     params: idParams,
     responses: { 200: { description: 'Its rules', schema: RulesRecord } },
     async handle({ actor, params }) {
@@ -99,8 +99,8 @@ export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; re
     path: '/printers/{id}/rules',
     operationId: 'updatePrinterRules',
     tag,
-    summary: 'Choose what is done with the reports of a printer',
-    description: 'Writes the fields that are sent and leaves the others. Everything is off to begin with.',
+    summary: "Update a printer's report rules",
+    description: 'Changes only the fields sent. All rules are off by default.',
     params: idParams,
     body: RulesPatch,
     errors: ['version_conflict'],

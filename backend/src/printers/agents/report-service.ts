@@ -94,8 +94,8 @@ export function createReportService(deps: {
     throw invalid(
       '/printer_id',
       fits
-        ? `This agent has no such printer, or several of that name. ${which}`
-        : `This agent has not exactly one printer: say which one printed. ${which}`,
+        ? `The agent has no such printer, or more than one with that name. ${which}`
+        : `The agent doesn't have exactly one printer, so name the one that printed. ${which}`,
     );
   }
 
@@ -196,14 +196,14 @@ export function createReportService(deps: {
     const hold = isBooked ? lockFilament : filamentExists;
     const filamentId = wanted !== null && (await hold(tx.db, accountId, wanted)) ? wanted : null;
     if (named.filament_id !== undefined && filamentId === null) {
-      throw invalid('/filament_id', 'There is no filament with this id in the account.');
+      throw invalid('/filament_id', 'No filament with this ID in the account.');
     }
     const guess = await guessOrder(tx.db, stored, named.order_id);
     const holdOrder = to === null ? orders.orderExists : orders.lockOrder;
     const isThere = guess.orderId !== undefined && (await holdOrder(tx.db, accountId, guess.orderId));
     const orderId = isThere ? (guess.orderId as string) : null;
     if (named.order_id !== undefined && orderId === null) {
-      throw invalid('/order_id', 'There is no order with this id in the account.');
+      throw invalid('/order_id', 'No order with this ID in the account.');
     }
     // that there is no order is worth a word only where it should have been moved
     if (orderId === null && to !== null) notes.push(guess.note);
@@ -268,7 +268,7 @@ export function createReportService(deps: {
           if (first.contentHash !== contentHash) {
             throw new DomainError(
               'idempotency_conflict',
-              'This printer has another report with this event_id. Use a new event_id for each print.',
+              'This printer already has a different report with this event_id. Use a new event_id for each print.',
             );
           }
           return { result: first.report, replayed: true };
@@ -356,7 +356,7 @@ export function createReportService(deps: {
           heldUntil: mayBeCancelled ? now + HOLD_MS : null,
           receivedAt: now,
         });
-        if (!stored) throw new Error('a locked printer got a report');
+        if (!stored) throw new Error('received a report for a locked printer');
         if (mayBeCancelled) {
           tell(tx, actor.accountId, printerId);
           return { result: stored.report, replayed: false };
@@ -375,7 +375,7 @@ export function createReportService(deps: {
             if (printer) await release(tx, printer, now);
           })
           // those of other printers are told all the same, and this one with the next round
-          .catch((error: unknown) => logger.warn({ err: error, printer_id }, 'a held report could not be settled'));
+          .catch((error: unknown) => logger.warn({ err: error, printer_id }, 'failed to settle a held report'));
       }
     },
 
@@ -401,7 +401,7 @@ export function createReportService(deps: {
         const after = patched(await store.findRules(tx.db, printerId), patch);
         const { loaded_filament_id: loaded } = after;
         if (loaded !== null && !(await filamentExists(tx.db, accountId, loaded))) {
-          throw invalid('/loaded_filament_id', 'There is no filament with this id in the account.');
+          throw invalid('/loaded_filament_id', 'No filament with this ID in the account.');
         }
         await store.saveRules(tx.db, printerId, after, clock());
         tell(tx, accountId, printerId);

@@ -50,8 +50,8 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       path: '/me',
       operationId: 'getAgent',
       tag,
-      summary: 'Which agent this is, and the printers it reports of',
-      description: 'The call to test a token with. `server_time` tells how far the clock of the agent is off.',
+      summary: 'Get the current agent and its printers',
+      description: "Use it to test a token. Compare `server_time` with the agent's clock.",
       requestHeaders: SIGNATURE,
       responses: { 200: { description: 'The agent', schema: AgentMe } },
       async handle({ actor }) {
@@ -74,8 +74,8 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       tag,
       summary: 'Report a print that ended',
       description:
-        'Finished sends `printer.print_finished`, failed `printer.print_failed`, cancelled nothing: once for each `event_id` of a printer, in the order in which they are stored. ' +
-        'The same event_id with the same content answers the first report, with other content 409. What else is done with a report the owner of the printer chooses.',
+        'A finished print sends `printer.print_finished`, a failed one `printer.print_failed`, a cancelled one nothing: once per `event_id` of a printer, in the order in which they are stored. ' +
+        "The same event_id with the same content returns the first report, with different content 409. The printer's rules decide what else a report does.",
       body: NewReport,
       requestHeaders: SIGNATURE,
       errors: ['idempotency_conflict', 'version_conflict'],
@@ -89,7 +89,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       path: '/octoprint',
       operationId: 'receiveOctoPrint',
       tag,
-      summary: 'Take a notice of the OctoPrint-Webhooks plugin',
+      summary: 'Accept a message from the OctoPrint-Webhooks plugin',
       description:
         'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored.',
       body: OctoPrintNotice,
@@ -108,7 +108,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       path: '/apprise',
       operationId: 'receiveApprise',
       tag,
-      summary: 'Take a JSON notification of Apprise, such as Moonraker’s [notifier] sends',
+      summary: 'Accept a JSON notification from Apprise, such as those of Moonraker’s [notifier]',
       description:
         'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`.',
       body: AppriseNotice,

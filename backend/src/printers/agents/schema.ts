@@ -112,7 +112,7 @@ export const NewAgent = z
     description: 'Of a printer or of a group: exactly one of the two.',
   });
 
-export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('shown this once') }).meta({
+export const CreatedAgent = AgentRecord.extend({ token: z.string().describe('shown only once') }).meta({
   id: 'CreatedAgent',
 });
 

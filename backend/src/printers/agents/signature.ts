@@ -20,7 +20,7 @@ export function findSignatureFault(header: string, token: string, body: Buffer, 
     return 'X-Agent-Signature must be t=<unix seconds>,v1=<64 hexadecimal digits in lower case>.';
   }
   if (!timingSafeEqual(signTimed(token, time, body), Buffer.from(sent, 'hex'))) {
-    return 'X-Agent-Signature does not fit the body: sign "<t>." and the bytes that are sent, with the whole token as key.';
+    return 'X-Agent-Signature doesn\'t match the body: sign "<t>." followed by the exact bytes sent, with the whole token as the key.';
   }
   const ahead = Number(time) - now / 1000;
   if (Math.abs(ahead) > TOLERANCE_S) {

@@ -90,12 +90,12 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
   }),
   'printer.print_finished': (report) => ({
     title: [strong(report.printer_name), ' finished ', strong(report.filename)],
-    fields: fields({ At: minute(report.at) }),
+    fields: fields({ Time: minute(report.at) }),
     tone: 'good',
   }),
   'printer.print_failed': (report) => ({
     title: [strong(report.printer_name), ' reported an error while printing ', strong(report.filename)],
-    fields: fields({ At: minute(report.at) }),
+    fields: fields({ Time: minute(report.at) }),
     tone: 'bad',
   }),
   'filament.low_stock': (stock) => ({
@@ -104,10 +104,10 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
     tone: 'warning',
   }),
   'lead.created': (lead) => ({
-    title: ['New request from ', strong(clean(lead.contact) || clean(lead.client_email) || 'an unnamed client')],
+    title: ['New request from ', strong(clean(lead.contact) || clean(lead.client_email) || 'an anonymous customer')],
     fields: fields({
       Description: lead.description,
-      'E-mail': lead.client_email,
+      Email: lead.client_email,
       Budget: lead.budget,
       Deadline: lead.deadline,
       File: lead.has_file ? 'attached' : 'none',
@@ -122,7 +122,7 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
       invoice.needs_review ? ' (needs review)' : '',
     ],
     fields: fields({
-      Review: invoice.needs_review ? 'a duplicate payment, or one at a stale amount' : '',
+      Review: invoice.needs_review ? 'duplicate payment, or paid at an outdated amount' : '',
       Orders: invoice.order_ids.length,
       Paid: minute(invoice.paid_at),
     }),

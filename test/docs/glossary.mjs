@@ -1,0 +1,163 @@
+// npm run glossary [-- FILE…]: fails if a term banned in docs/glossary.md appears in a text that users read. In code these are
+// the string literals and the text of JSX; identifiers, import paths, keys, codes and SQL are not read.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Files and folders with texts that users read. */
+const PLACES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'docs/guide',
+  'docs/reference',
+  'backend/src',
+  'backend/web/src',
+  'nodes',
+  'credentials',
+];
+
+/** Being rewritten elsewhere; an entry is removed once its texts are clean. */
+const NOT_YET = [
+  'backend/web/src',
+  'nodes',
+  'credentials',
+  'README.md',
+  'backend/src/http/api.ts',
+  'backend/src/http/respond.ts',
+];
+
+/** Tests are not shipped, migrations never change, and wire.d.ts is generated. */
+const NOT_READ = /\.test\.tsx?$|\.d\.ts$|\/migrations\//;
+const READ = /\.(md|tsx?)$/;
+
+/** The rows of the table of banned terms: what to look for, what to write, and where the term is fine. */
+export function bannedTerms(glossary) {
+  const lines = glossary.split('\n');
+  const start = lines.indexOf('| Banned | Write | Fine in |');
+  if (start < 0) throw new Error('docs/glossary.md has no table of banned terms');
+  const rows = lines.slice(start + 2);
+  const end = rows.findIndex((line) => !line.startsWith('|'));
+  return rows.slice(0, end < 0 ? undefined : end).map((line) => {
+    const [term, write, fine] = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim());
+    return { term, write, pattern: wholeWords(term), fine: fine ? fine.split(', ').map(wholeWords) : [] };
+  });
+}
+
+/** Not inside a path or a name such as /masters/, agent-door or set_up. */
+function wholeWords(term) {
+  const words = term
+    .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*$/, '\\w*')
+    .replace(/ /g, '\\s+');
+  return new RegExp(`(?<![\\w/.#-])${words}(?![\\w/-]|\\.\\w)`, 'gi');
+}
+
+/** @returns {{ line: number, term: string, write: string }[]} in the order of the file */
+export function findBanned(file, source, terms) {
+  const texts = file.endsWith('.md') ? textsOfMarkdown(source) : textsOfCode(file, source);
+  return texts
+    .flatMap(({ text, line }) =>
+      terms.flatMap(({ term, write, pattern, fine }) => {
+        const allowed = fine.flatMap((phrase) => [...text.matchAll(phrase)]);
+        return [...text.matchAll(pattern)]
+          .filter(
+            (hit) =>
+              !allowed.some((ok) => ok.index <= hit.index && hit.index + hit[0].length <= ok.index + ok[0].length),
+          )
+          .map((hit) => ({ line: line + text.slice(0, hit.index).split('\n').length - 1, term, write }));
+      }),
+    )
+    .sort((a, b) => a.line - b.line);
+}
+
+/** Prose alone: blocks of code, code within a line and the targets of links are blanked out, so that lines still count. */
+function textsOfMarkdown(source) {
+  const blank = (code) => code.replace(/[^\n]/g, '·');
+  const text = source
+    .replace(/^```[\s\S]*?^```/gm, blank)
+    .replace(/`[^`\n]*`/g, blank)
+    .replace(/\]\([^)\n]*\)/g, blank)
+    .replace(/<[^>\n]*>/g, blank);
+  return [{ text, line: 1 }];
+}
+
+function textsOfCode(file, source) {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const everyString = /(^|\/)[\w-]*words\.ts$/.test(file);
+  const texts = [];
+  const visit = (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    // the name of a schema in OpenAPI
+    if (ts.isPropertyAssignment(node) && node.name.getText() === 'id') return;
+    const text = ts.isJsxText(node) ? node.text : textOf(node);
+    if (text !== undefined && isRead(text, everyString)) {
+      texts.push({ text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
+    }
+    // the parts of a text are read with it; what is inserted into it may hold texts of its own
+    if (text === undefined) ts.forEachChild(node, visit);
+    else insertedInto(node).forEach(visit);
+  };
+  visit(tree);
+  return texts;
+}
+
+/** A text of code, its insertions as …; undefined where the expression is no text. */
+function textOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map((span) => `…${span.literal.text}`).join('');
+  }
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === undefined && right === undefined ? undefined : `${left ?? '…'}${right ?? '…'}`;
+  }
+  return undefined;
+}
+
+function insertedInto(node) {
+  if (ts.isTemplateExpression(node)) return node.templateSpans.map((span) => span.expression);
+  if (ts.isBinaryExpression(node)) {
+    return [node.left, node.right].flatMap((side) => (textOf(side) === undefined ? [side] : insertedInto(side)));
+  }
+  return [];
+}
+
+/** A single word in lower case is a key or a code, except among the words of a page. */
+const isRead = (text, everyString) =>
+  (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
+
+const under = (file, places) => places.some((place) => file === place || file.startsWith(`${place}/`));
+
+function filesThatCount() {
+  const found = PLACES.filter((place) => !NOT_YET.includes(place)).flatMap((place) =>
+    READ.test(place)
+      ? [place]
+      : readdirSync(join(ROOT, place), { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name))),
+  );
+  return found.filter((file) => READ.test(file) && !NOT_READ.test(file) && !under(file, NOT_YET));
+}
+
+function main(named) {
+  const terms = bannedTerms(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'));
+  const files = named.length > 0 ? named : filesThatCount();
+  let count = 0;
+  for (const file of files) {
+    for (const { line, term, write } of findBanned(file, readFileSync(resolve(ROOT, file), 'utf8'), terms)) {
+      console.error(`${file}:${line}: "${term}" is banned; write "${write}"`);
+      count += 1;
+    }
+  }
+  console.log(`${files.length} files read for ${terms.length} banned terms: ${count} found`);
+  process.exitCode = count > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
