@@ -107,7 +107,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   ).toBe(201);
   const failed = lines(page).filter({ hasText: 'late.gcode' });
   await failed.getByText('MCU shutdown').waitFor();
-  await failed.getByText('No order was named, and the printer wasn’t printing exactly one').waitFor();
+  await failed.getByText('No order was named, and not exactly one was printing on this printer').waitFor();
   await page.reload();
   await page.getByRole('combobox', { name: 'Loaded filament' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');

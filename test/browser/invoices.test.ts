@@ -129,7 +129,7 @@ test('the customer pays; the page of the owner shows it by itself', async () => 
   await main(page).getByText('Вера Buyer', { exact: false }).waitFor();
   const again = sessionEvent({ invoice: invoice.id, amount: 9430 });
   await send(notice_url, again, signStripe(SECRET, again));
-  await main(page).getByText('This invoice was already paid: this is a second payment.').waitFor();
+  await main(page).getByText('Duplicate payment: this invoice was already paid.').waitFor();
   await main(page).getByRole('button', { name: 'Mark as reviewed' }).click();
   await eventually(
     () => read(invoice.id),

@@ -27,6 +27,14 @@ const history: Record<HistoryEntry['kind'], string> = {
   consumption: 'Material deducted',
 };
 
+const CHANGED = 'Someone else has changed this in the meantime. Check the latest version and try again.';
+const PROBLEMS_EN: Partial<Record<ErrorCode | 'unreachable', string>> = {
+  unreachable: 'Can’t reach Farmboard. Check that the server is running and try again.',
+  unauthorized: 'You’re signed out. Reload the page to sign in again.',
+  precondition_failed: CHANGED,
+  version_conflict: CHANGED,
+};
+
 const en = {
   status,
   history,
@@ -177,18 +185,17 @@ const en = {
     notFound: 'Page not found. Check the address or choose a page from the menu.',
   },
   /** What to say of a refusal. The service's own sentence is English. */
-  problem: (code: ErrorCode | 'unreachable', detail: string): string =>
-    code === 'unreachable' ? 'Can’t reach Farmboard. Check that the server is running and try again.' : detail,
+  problem: (code: ErrorCode | 'unreachable', detail: string): string => PROBLEMS_EN[code] ?? detail,
 };
 
 export type Words = typeof en;
 
 const PROBLEMS_RU: Partial<Record<ErrorCode | 'unreachable', string>> = {
   unreachable: 'Farmboard не отвечает. Проверьте, что сервер запущен, и попробуйте ещё раз.',
-  unauthorized: 'Вы не вошли.',
-  not_found: 'Такой записи нет: возможно, её удалили.',
-  precondition_failed: 'Запись уже изменена кем-то ещё.',
-  version_conflict: 'Запись уже изменена кем-то ещё.',
+  unauthorized: 'Вы вышли из системы. Перезагрузите страницу, чтобы войти снова.',
+  not_found: 'Запись не найдена. Возможно, её удалили.',
+  precondition_failed: 'Запись уже изменена кем-то ещё. Посмотрите, что в ней теперь, и попробуйте ещё раз.',
+  version_conflict: 'Запись уже изменена кем-то ещё. Посмотрите, что в ней теперь, и попробуйте ещё раз.',
   rate_limited: 'Слишком много запросов. Подождите немного.',
   unavailable: 'Сервис сейчас недоступен. Попробуйте ещё раз.',
   internal_error: 'Внутренняя ошибка сервиса.',
@@ -282,7 +289,7 @@ const ru: Words = {
     nothingFound: 'Ничего не найдено.',
     clear: 'Сбросить поиск',
     empty: 'На доске пока пусто',
-    emptyLead: 'Каждый заказ фермы — карточка на этой доске. Создайте первый вручную или создавайте заказы через API:',
+    emptyLead: 'Каждый заказ фермы — карточка на этой доске. Создайте первый вручную или через API:',
     newest: (n) => `Показаны последние ${n}`,
     offline: 'Связь потеряна. Доска обновится, как только она восстановится.',
   },

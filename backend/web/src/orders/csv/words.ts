@@ -10,7 +10,7 @@ const fileEn: Record<FileFault, string> = {
   noModel: 'The first row has no model_name (or Model) column. Add one, so that every order has a model name.',
   tooMany: 'This file has more than 5,000 rows. Split it into smaller files.',
   openQuote:
-    'A quotation mark in this file is never closed, so its rows can’t be read. Close it and choose the file again.',
+    'A quotation mark in this file is never closed, so its rows can’t be read. Add the missing mark and choose the file again.',
   unreadable: 'This isn’t a text file. Choose a CSV file.',
 };
 

@@ -8,7 +8,7 @@ const outcome: Record<Report['outcome'], string> = { finished: 'Finished', faile
 const notes: Record<Report['notes'][number], string> = {
   unknown_order: 'The label in the file name doesn’t match any order',
   several_orders: 'The file name contains several order labels',
-  no_order: 'No order was named, and the printer wasn’t printing exactly one',
+  no_order: 'No order was named, and not exactly one was printing on this printer',
   order_moved_on: 'The order was already past printing, so it wasn’t moved',
   no_filament: 'No filament is loaded, so nothing was deducted',
   no_stock: 'The filament has no batch to deduct from',
