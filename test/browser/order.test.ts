@@ -45,7 +45,7 @@ async function book(page: Page, grams?: string) {
   await drawer.getByRole('button', { name: 'Deduct material' }).click();
 }
 
-test('material is booked from the order: its grams, what it cost, what is left of the price', async () => {
+test('material is deducted from the order: its grams, what it cost, what is left of the price', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await drawer.getByText('No material deducted for this order yet.').waitFor();
@@ -71,19 +71,19 @@ test('of another currency there is no margin', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
-  await drawer.getByText('there is no margin in another currency').waitFor();
+  await drawer.getByText('no margin is shown in other currencies').waitFor();
   expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB/);
   expect(await drawer.getByText('Margin:').count()).toBe(0);
 });
 
-test('more than there is is not booked, unless it is asked for all the same', async () => {
+test('more than there is is not deducted, unless it is asked for all the same', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await book(page, '5000');
   await drawer.getByText('Not enough left on the spools').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.75 });
   await drawer.getByRole('button', { name: 'Deduct anyway' }).click();
-  await page.getByText('5,000 g booked from PETG Black').waitFor();
+  await page.getByText('5,000 g deducted from PETG Black').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
   expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
 });

@@ -130,7 +130,7 @@ test('what could not be moved is said by name, and Undo leaves what somebody els
   await button(page, 'Move to…').click();
   await page.getByRole('menuitem', { name: 'Done' }).click();
   await page.getByText('2 orders moved', { exact: true }).waitFor();
-  await page.getByText('1 order was not moved').waitFor();
+  await page.getByText('Couldn’t move 1 order').waitFor();
   await page.getByText('Bracket: This very order is refused.').waitFor();
   // what failed stays selected
   await page.getByText('1 selected').waitFor();

@@ -84,7 +84,7 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByLabel('Model').waitFor();
   expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
-  await page.getByRole('link', { name: /^Request of / }).click();
+  await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
   expect(owner.complaints).toEqual([]);
   // the browser notes that the form was refused once

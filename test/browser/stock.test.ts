@@ -148,7 +148,7 @@ test('weighing books the difference, says it beforehand, and is undone', async (
   await left(342).waitFor();
 });
 
-test('too little is said in numbers, nothing is deducted, and it can be booked anyway', async () => {
+test('too little is said in numbers, nothing is deducted, and it can be deducted anyway', async () => {
   await button('Deduct').click();
   await dialog().getByLabel('Grams').fill('400');
   await button('Deduct', dialog()).click();
