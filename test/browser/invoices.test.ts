@@ -106,7 +106,7 @@ test('orders of one customer become an invoice, which is issued', async () => {
   await main(page).getByLabel('Unit price, line 3').fill('-5.5');
   await main(page).getByText('Total: €94.30').waitFor();
   await main(page).getByRole('button', { name: 'Issue' }).click();
-  await page.getByText('nothing of it can be changed after that').waitFor();
+  await page.getByText('can’t be edited afterwards').waitFor();
   await page.getByRole('button', { name: 'Issue' }).last().click();
   await page.getByRole('heading', { name: /^Invoice \d{4}-0001$/ }).waitFor();
   const [made] = await list();

@@ -151,7 +151,7 @@ test('the camera sees a label and its order opens', async () => {
 }, 60_000);
 
 test.each([
-  ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only to pages on https'],
+  ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only over HTTPS'],
   [
     'refused',
     "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError') }",

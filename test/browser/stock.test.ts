@@ -183,7 +183,7 @@ test('spools are received with price and date; a receipt is undone while it is u
   await left(1942).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();
   await left(-58).waitFor();
-  await page.getByText('taken back').waitFor();
+  await page.getByText('receipt undone').waitFor();
 });
 
 test('a change of some fields leaves the others, and a threshold that makes it low says so', async () => {
@@ -192,7 +192,7 @@ test('a change of some fields leaves the others, and a threshold that makes it l
   await button('Edit').click();
   expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(true);
   await dialog().getByLabel('Low-stock threshold').fill('1000');
-  await dialog().getByText('it is low at once').waitFor();
+  await dialog().getByText('Stock is already at or below this').waitFor();
   await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 1 });
   await button('Save', dialog()).click();
   await page.getByText('Saved').waitFor();
@@ -241,7 +241,7 @@ test('a filament is deleted after a question; its page says that it is gone', as
   await second.page.getByRole('heading', { name: 'By mistake', level: 1 }).waitFor();
   await farm.open(page, `/stock/${spare}`);
   await button('Delete').click();
-  await page.getByText('with its batches and its ledger for good').waitFor();
+  await page.getByText('with its batches and ledger? This can’t be undone.').waitFor();
   await button('Delete', dialog()).click();
   await page.getByText('Filament deleted').waitFor();
   await row().waitFor();

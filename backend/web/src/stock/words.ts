@@ -86,7 +86,7 @@ const en = {
   spools: 'Spools',
   usedOf: (grams: string) => `${grams} g used`,
   left: 'Left',
-  takenBack: 'undone',
+  takenBack: 'receipt undone',
   inUse: 'in use',
   receivedDone: (n: number) => (n === 1 ? '1 spool received' : `${n} spools received`),
   receivedDate: 'Received on',
