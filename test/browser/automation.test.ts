@@ -218,7 +218,7 @@ test('a channel is switched off and on, edited and deleted; a chat address stays
 
   gone.push(String((await channels())[0]?.id));
   await button(page, 'Delete: Team').click();
-  await page.getByText('Delete “Team”, its secret and its history?').waitFor();
+  await page.getByText('Delete “Team”, its secret and its delivery history?').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await card(page, 'Team').waitFor({ state: 'detached' });
   expect((await channels()).length).toBe(1);
