@@ -175,7 +175,7 @@ test('a failing receiver is marked and told in words; sent again it arrives, and
   status = 204;
   await rows
     .nth(1)
-    .getByRole('button', { name: /Send again/ })
+    .getByRole('button', { name: /Resend/ })
     .click();
   await rows.nth(1).getByText('Delivered · HTTP 204').waitFor();
   await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor({ state: 'detached' });

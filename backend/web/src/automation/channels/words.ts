@@ -37,12 +37,12 @@ const errors: Record<AttemptError, string> = {
   blocked_address:
     'Webhooks to this address are blocked. The operator of this server can allow it with the WEBHOOK_ALLOWED_HOSTS setting.',
   invalid_response: 'The response wasn’t HTTP. Check whether another program is using this port.',
-  network_error: 'Network error. Check this server’s connection, then send the event again.',
+  network_error: 'Network error. Check this server’s connection, then resend the event.',
   interrupted:
-    'Farmboard was stopped while sending, so the event may or may not have arrived. Send it again if you still need it.',
-  expired: 'The event waited for more than an hour and was not sent. Send it again if you still need it.',
+    'Farmboard was stopped while sending, so the event may or may not have arrived. Resend it if you still need it.',
+  expired: 'The event waited for more than an hour and was not sent. Resend it if you still need it.',
   channel_disabled:
-    'This channel was turned off before the event was sent. Turn it on and send the event again if you still need it.',
+    'This channel was turned off before the event was sent. Turn it on and resend the event if you still need it.',
 };
 
 const en = {
@@ -102,7 +102,7 @@ const en = {
   failed: 'Failed',
   status: (status: number): string => `HTTP ${status}`,
   ms: (text: string): string => `${text} ms`,
-  resend: 'Send again',
+  resend: 'Resend',
   limit: 'You’ve reached the limit of 10 channels. Delete one you no longer need.',
   blocked:
     'Webhooks to this address are blocked. If it’s yours, the operator of this server can allow it with the WEBHOOK_ALLOWED_HOSTS setting (for example “external,private” or “192.168.1.0/24”) and restart Farmboard.',
