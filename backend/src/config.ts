@@ -161,7 +161,7 @@ export const SETTINGS = {
     fallback: undefined,
     shown: 'unset',
     about:
-      'origins whose pages may use /api/v1 with a token, separated by commas (https://app.example.org), or * for any; unset: none. Cookies are never accepted there',
+      'origins whose pages may use /api/v1 with a token, comma-separated (https://app.example.org), or * for any; unset: none. Cookies are never accepted there',
   },
   RATE_LIMIT_PER_MINUTE: {
     schema: wholeNumber(0, 1_000_000),

@@ -41,17 +41,17 @@ test('where one is signed in is listed in words; all other sessions end after a 
   const others = await Promise.all(Object.values(agents).map((userAgent) => visitAnew('/', { userAgent })));
   const { page, complaints } = await visitAnew('/account');
   await page.getByText(farm.owner.email).waitFor();
-  const entries = page.getByRole('list', { name: 'Where you are signed in' }).getByRole('listitem');
+  const entries = page.getByRole('list', { name: 'Active sessions' }).getByRole('listitem');
   for (const name of Object.keys(agents)) await entries.filter({ hasText: name }).waitFor();
   expect(await entries.count()).toBe(5);
   expect(await entries.filter({ hasText: 'This browser' }).count()).toBe(1);
   await entries.filter({ hasText: 'This browser' }).filter({ hasText: 'Chrome on Linux' }).waitFor();
 
   await button(page, 'Sign out everywhere else').click();
-  await page.getByText('End all sessions but this one?').waitFor();
+  await page.getByText('End all other sessions?').waitFor();
   expect(await entries.count()).toBe(5);
   await page.getByRole('dialog').getByRole('button').click();
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You’re not signed in anywhere else.').waitFor();
   expect(await entries.count()).toBe(1);
   for (const other of others) {
     await other.page.reload();
@@ -70,39 +70,41 @@ test('where one is signed in is listed in words; all other sessions end after a 
 
 test('a new password signs out another browser, and is the one that works from then on', async () => {
   const other = await visitAnew('/account');
-  await button(other.page, 'Sign out everywhere else').or(other.page.getByText('nowhere else')).waitFor();
+  await button(other.page, 'Sign out everywhere else')
+    .or(other.page.getByText('not signed in anywhere else'))
+    .waitFor();
   const { page, complaints } = await visitAnew('/account');
   const fill = async (current: string, next: string, again: string) => {
     await field(page, 'Current password').fill(current);
     await field(page, 'New password').fill(next);
-    await field(page, 'New password again').fill(again);
-    await button(page, 'Change the password').click();
+    await field(page, 'Confirm new password').fill(again);
+    await button(page, 'Change password').click();
   };
   await fill(OWNER.password, 'short', 'short');
   await page.getByText('At least 12 characters').nth(1).waitFor();
   await fill(OWNER.password, NEXT, `${NEXT}.`);
-  await page.getByText('The two passwords differ').waitFor();
+  await page.getByText('Passwords don’t match').waitFor();
   expect(complaints).toEqual([]);
   await fill('not the password', NEXT, NEXT);
-  await page.getByText('This is not your current password').waitFor();
+  await page.getByText('Incorrect current password').waitFor();
   complaints.length = 0;
   await fill(OWNER.password, NEXT, NEXT);
-  await page.getByText('Everywhere else you are signed out').waitFor();
+  await page.getByText('You’re signed out everywhere else').waitFor();
   // nothing of it stays in the fields
   expect(await field(page, 'Current password').inputValue()).toBe('');
-  await page.getByText('You are signed in nowhere else.').waitFor();
+  await page.getByText('You’re not signed in anywhere else.').waitFor();
   await page.reload();
   await page.getByText(farm.owner.email).waitFor();
 
   await other.page.reload();
   await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const signIn = async (password: string) => {
-    await field(other.page, 'E-mail').fill(farm.owner.email);
+    await field(other.page, 'Email').fill(farm.owner.email);
     await field(other.page, 'Password').fill(password);
     await button(other.page, 'Sign in').click();
   };
   await signIn(OWNER.password);
-  await other.page.getByText('The e-mail address or the password is wrong').waitFor();
+  await other.page.getByText('Incorrect email or password').waitFor();
   await signIn(NEXT);
   await other.page.getByRole('heading', { name: 'Account' }).waitFor();
   expect(complaints).toEqual([]);
@@ -114,17 +116,17 @@ test('where sign-up is open the sign-in page leads to it, and whoever makes an a
   await farm.ask('POST', '/print-jobs', { model_name: 'Of the first owner' });
   const { page, complaints } = await visit(farm.browser, farm.service.origin);
   await goTo(page, '/');
-  await page.getByRole('link', { name: 'No account yet? Make one' }).click();
-  await page.getByRole('heading', { name: 'Make an account' }).waitFor();
+  await page.getByRole('link', { name: 'No account yet? Create one' }).click();
+  await page.getByRole('heading', { name: 'Create account' }).waitFor();
   const fill = async (email: string, again: string) => {
-    await field(page, 'E-mail').fill(email);
-    await field(page, 'Name of your farm').fill('Second farm');
+    await field(page, 'Email').fill(email);
+    await field(page, 'Farm name').fill('Second farm');
     await field(page, 'Password').fill(NEXT);
-    await field(page, 'Password again').fill(again);
-    await button(page, 'Make the account').click();
+    await field(page, 'Confirm password').fill(again);
+    await button(page, 'Create account').click();
   };
   await fill('second@farm.example', 'something else');
-  await page.getByText('The two passwords differ').waitFor();
+  await page.getByText('Passwords don’t match').waitFor();
   expect(complaints).toEqual([]);
   await fill(farm.owner.email, NEXT);
   await page.getByText(`There is an account for ${farm.owner.email} already`).first().waitFor();
@@ -148,7 +150,7 @@ test('where it is closed there is no link, and the page says who makes accounts'
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.getByRole('link').count()).toBe(0);
     await page.goto(`${service.origin}/console/sign-up`);
-    await page.getByText('Accounts are made by the operator').waitFor();
+    await page.getByText('Sign-up is closed').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -172,7 +174,7 @@ test.each([
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     };
     await goTo(page, '/sign-up');
-    await looksWell(language === 'en' ? 'Make an account' : 'Создать учётную запись');
+    await looksWell(language === 'en' ? 'Create account' : 'Создать учётную запись');
     await goTo(page, '/account');
     await looksWell(language === 'en' ? 'Sign in' : 'Войти');
     await page.locator('input[type=email]').fill(farm.owner.email);

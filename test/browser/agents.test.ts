@@ -29,7 +29,7 @@ async function takeToken(page: Page): Promise<string> {
   const shown = (await dialog.locator('[data-copy="Token"]').textContent()) as string;
   // not by a stray key
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByText(shown).waitFor({ state: 'detached' });
   return shown;
 }
@@ -37,10 +37,10 @@ async function takeToken(page: Page): Promise<string> {
 async function makeAgent(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'New agent' }).click();
   const form = page.getByRole('dialog').last();
-  await form.getByRole('button', { name: 'Make the agent' }).click();
-  await form.getByText('Give the agent a name').waitFor();
+  await form.getByRole('button', { name: 'Create agent' }).click();
+  await form.getByText('Enter a name for the agent').waitFor();
   await form.getByLabel('Name').fill(name);
-  await form.getByRole('button', { name: 'Make the agent' }).click();
+  await form.getByRole('button', { name: 'Create agent' }).click();
   const token = await takeToken(page);
   await page.getByRole('dialog', { name: /^New agent/ }).waitFor({ state: 'detached' });
   return token;
@@ -50,14 +50,14 @@ test('an agent is made on the page of its printer, and its token works at the do
   const { page } = owner;
   await open('/printers');
   await page.getByRole('link', { name: 'Anna' }).click();
-  await page.getByRole('heading', { name: 'Nothing was reported yet' }).waitFor();
-  await page.getByText('Also reported by the agents of its group, Hall 1.').waitFor();
-  expect(await page.locator('[data-copy="It reports to"]').textContent()).toBe(`${farm.service.origin}/agent/v1`);
+  await page.getByRole('heading', { name: 'No print reports yet' }).waitFor();
+  await page.getByText('Agents of its group, Hall 1, report for this printer, too.').waitFor();
+  expect(await page.locator('[data-copy="Agent API address"]').textContent()).toBe(`${farm.service.origin}/agent/v1`);
   token = await makeAgent(page, 'OctoPrint');
   expect(token).toMatch(/^agt_/);
   const card = page.locator('[data-agent]');
   await card.getByText(`…${token.slice(-4)}`).waitFor();
-  await card.getByText('Not yet').waitFor();
+  await card.getByText('Never', { exact: true }).waitFor();
   expect(await page.content()).not.toContain(token);
 
   const told = await report(farm, token, { filename: 'bracket <b>.gcode', grams: 12.5 });
@@ -65,7 +65,7 @@ test('an agent is made on the page of its printer, and its token works at the do
   // by itself, as every change
   await lines(page).getByText('bracket <b>.gcode').waitFor();
   await lines(page).getByText('12.5 g').waitFor();
-  await card.getByText('Not yet').waitFor({ state: 'detached' });
+  await card.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
 });
 
 test('the rules are off until they are chosen, and then do what they say', async () => {
@@ -79,15 +79,15 @@ test('the rules are off until they are chosen, and then do what they say', async
   await page.reload();
   const save = page.getByRole('button', { name: 'Save' });
   expect(await save.isDisabled()).toBe(true);
-  expect(await page.getByLabel('Book the reported grams').isChecked()).toBe(false);
-  await page.getByLabel('Book the reported grams').click();
+  expect(await page.getByLabel('Deduct reported grams').isChecked()).toBe(false);
+  await page.getByLabel('Deduct reported grams').click();
   const choose = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   };
   await choose('Loaded filament', 'PETG Black');
-  await choose('A finished print moves its order to', 'Packing');
-  await choose('A failed print moves it to', 'Print error');
+  await choose('After a finished print, move its order to', 'Packing');
+  await choose('After a failed print, move it to', 'Print error');
   await save.click();
   await page.getByText('Saved').waitFor();
   expect(await farm.askConsole('GET', `/printers/${printer.id}/rules`)).toEqual({
@@ -99,7 +99,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   });
   expect((await report(farm, token, { filename: 'vase.gcode', grams: 40 })).status).toBe(201);
   const line = lines(page).filter({ hasText: 'vase.gcode' });
-  await line.getByText('40 g booked on PETG Black').waitFor();
+  await line.getByText('40 g deducted from PETG Black').waitFor();
   await line.getByText('Order moved to Packing').waitFor();
   expect(await line.getByRole('link', { name: 'Vase' }).getAttribute('href')).toBe(`/console/?order=${order.id}`);
   expect(
@@ -107,7 +107,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   ).toBe(201);
   const failed = lines(page).filter({ hasText: 'late.gcode' });
   await failed.getByText('MCU shutdown').waitFor();
-  await failed.getByText('No order was named, and not exactly one was being printed').waitFor();
+  await failed.getByText('No order was named, and not exactly one was printing on this printer').waitFor();
   await page.reload();
   await page.getByRole('combobox', { name: 'Loaded filament' }).waitFor();
   expect(await page.getByRole('combobox', { name: 'Loaded filament' }).inputValue()).toBe('PETG Black');
@@ -126,8 +126,8 @@ test('the list of printers says how the last print of each ended, live', async (
 
 test('an agent of a group reports for each of its printers', async () => {
   const { page } = owner;
-  await page.getByRole('button', { name: 'What to do with Hall 1' }).click();
-  await page.getByRole('menuitem', { name: 'Agents of the group' }).click();
+  await page.getByRole('button', { name: 'Actions for Hall 1' }).click();
+  await page.getByRole('menuitem', { name: 'Group agents' }).click();
   const ofGroup = await makeAgent(page, 'Bridge');
   await page.locator('[data-agent]').getByText('Bridge').waitFor();
   expect((await report(farm, ofGroup, {})).status).toBe(422);
@@ -140,9 +140,9 @@ test('revoking asks first, and then the token is refused', async () => {
   const { page } = owner;
   await open(`/printers/${printer.id}`);
   await page.getByRole('button', { name: 'Revoke: OctoPrint' }).click();
-  await page.getByText('“OctoPrint” is refused from now on.').waitFor();
+  await page.getByText('“OctoPrint” loses access immediately.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('There is no agent.').waitFor();
+  await page.getByText('No agents yet.').waitFor();
   await eventually(
     () => report(farm, token, {}),
     ({ status }) => status === 401,

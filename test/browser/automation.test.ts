@@ -52,7 +52,7 @@ async function takeSecret(page: Page, label: string): Promise<string> {
   const secret = (await dialog.locator(`[data-copy="${label}"]`).textContent()) as string;
   // not by a stray key or click
   await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return secret;
 }
@@ -68,12 +68,12 @@ async function isStillThere(page: Page, text: string): Promise<boolean> {
 
 test('/automation leads to the channels, and its tabs are links', async () => {
   const { page } = owner;
-  await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No webhook channels yet' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/automation/channels');
   await page.getByRole('link', { name: 'Access tokens' }).click();
   expect(new URL(page.url()).pathname).toBe('/console/automation/tokens');
   await page.goBack();
-  await page.getByRole('heading', { name: 'No channels yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No webhook channels yet' }).waitFor();
 });
 
 test('a token is shown once, works, and is refused as soon as it is revoked', async () => {
@@ -82,12 +82,12 @@ test('a token is shown once, works, and is refused as soon as it is revoked', as
   await button(page, 'New token').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('test');
-  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   // the account came with one of this name
-  await dialog.getByText('There is a token of this name').waitFor();
+  await dialog.getByText('A token with this name already exists').waitFor();
   await dialog.getByLabel('Name').fill('Scanner');
   await dialog.getByRole('radio', { name: 'In 30 days' }).check();
-  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await dialog.getByRole('button', { name: 'Create token' }).click();
   const token = await takeSecret(page, 'Access token');
   expect(token).toMatch(/^pat_/);
   expect(await me(token)).toBe(200);
@@ -95,9 +95,9 @@ test('a token is shown once, works, and is refused as soon as it is revoked', as
 
   const mine = page.getByRole('listitem').filter({ hasText: 'Scanner' });
   await mine.getByText(`…${token.slice(-4)}`).waitFor();
-  await mine.getByText('Not yet').waitFor({ state: 'detached' });
+  await mine.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
   await mine.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('Programs that use “Scanner” are refused from now on').waitFor();
+  await page.getByText('Programs that use “Scanner” lose access immediately').waitFor();
   // asked, and not yet done
   expect(await me(token)).toBe(200);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
@@ -113,9 +113,9 @@ test('what ends soon and what has none is said of a token', async () => {
   await make('For ever', null);
   await page.reload();
   const of = (name: string) => page.getByRole('listitem').filter({ hasText: name });
-  await of('Nearly over').getByText('Ends in 3 days').waitFor();
-  await of('For ever').getByText('Never', { exact: true }).waitFor();
-  expect(await page.getByText(/Ends (in \d|within)|Has ended/).count()).toBe(1);
+  await of('Nearly over').getByText('Expires in 3 days').waitFor();
+  await of('For ever').getByText('Never', { exact: true }).last().waitFor();
+  expect(await page.getByText(/Expires (in \d|within)|Expired/).count()).toBe(1);
 });
 
 test('a channel is made, its secret shown once, and the test event arrives signed with it', async () => {
@@ -123,14 +123,14 @@ test('a channel is made, its secret shown once, and the test event arrives signe
   await open(page, '/automation/channels');
   await button(page, 'New channel').click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address').fill('http://169.254.169.254/latest');
-  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await dialog.getByLabel('URL').fill('http://169.254.169.254/latest');
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
   await dialog.getByRole('alert').getByText('WEBHOOK_ALLOWED_HOSTS').waitFor();
-  await dialog.getByLabel('Address').fill(receiver.url);
+  await dialog.getByLabel('URL').fill(receiver.url);
   await dialog.getByLabel('Name').fill('Workshop');
-  await dialog.getByRole('checkbox', { name: 'The status of an order changes' }).uncheck();
-  await dialog.getByRole('checkbox', { name: 'A filament drops to its low-stock mark' }).check();
-  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await dialog.getByRole('checkbox', { name: 'Order status changed' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Filament low in stock' }).check();
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
   const secret = await takeSecret(page, 'Signing secret');
   expect(secret).toMatch(/^whsec_/);
   expect(await channels()).toMatchObject([
@@ -148,15 +148,15 @@ test('a channel is made, its secret shown once, and the test event arrives signe
   await button(page, 'Send test event: Workshop').click();
   await card(page, 'Workshop')
     .getByRole('status')
-    .getByText(/Arrived · status 204 · [\d.,]+ ms/)
+    .getByText(/Delivered · HTTP 204 · [\d.,]+ ms/)
     .waitFor();
   const [received] = receiver.received;
   expect(received?.body.event).toBe('webhook.test');
 
   // the old secret ends with the new one, after a question
-  await button(page, 'New secret: Workshop').click();
-  await page.getByText('The old secret ends at once').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+  await button(page, 'Replace secret: Workshop').click();
+  await page.getByText('The old secret stops working immediately').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
   const next = await takeSecret(page, 'Signing secret');
   expect(next).not.toBe(secret);
   expect(await isStillThere(page, next)).toBe(false);
@@ -167,17 +167,17 @@ test('a failing receiver is marked and told in words; sent again it arrives, and
   const { page } = owner;
   status = 500;
   await button(page, 'Send test event: Workshop').click();
-  await card(page, 'Workshop').getByText('The receiver refused it').first().waitFor();
+  await card(page, 'Workshop').getByText('The receiver rejected the event').first().waitFor();
   await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor();
-  await button(page, 'Last attempts: Workshop').click();
-  const rows = page.getByRole('table', { name: 'Last attempts: Workshop' }).getByRole('row');
-  await rows.nth(1).getByText('Failed · status 500').waitFor();
+  await button(page, 'Recent attempts: Workshop').click();
+  const rows = page.getByRole('table', { name: 'Recent attempts: Workshop' }).getByRole('row');
+  await rows.nth(1).getByText('Failed · HTTP 500').waitFor();
   status = 204;
   await rows
     .nth(1)
-    .getByRole('button', { name: /Send again/ })
+    .getByRole('button', { name: /Resend/ })
     .click();
-  await rows.nth(1).getByText('Arrived · status 204').waitFor();
+  await rows.nth(1).getByText('Delivered · HTTP 204').waitFor();
   await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor({ state: 'detached' });
   expect(receiver.received.at(-1)?.raw).toEqual(receiver.received.at(-2)?.raw);
 
@@ -189,27 +189,27 @@ test('a failing receiver is marked and told in words; sent again it arrives, and
 test('a channel is switched off and on, edited and deleted; a chat address stays what it was', async () => {
   const { page } = owner;
   await card(page, 'Workshop').getByRole('switch').uncheck({ force: true });
-  await card(page, 'Workshop').getByText('Switched off').waitFor();
+  await card(page, 'Workshop').getByText('Turned off').waitFor();
   expect((await channels())[0]?.enabled).toBe(false);
   await card(page, 'Workshop').getByRole('switch').check({ force: true });
-  await card(page, 'Workshop').getByText('Switched off').waitFor({ state: 'detached' });
+  await card(page, 'Workshop').getByText('Turned off').waitFor({ state: 'detached' });
   expect((await channels())[0]?.enabled).toBe(true);
 
   await button(page, 'New channel').click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: 'Slack' }).check();
-  await dialog.getByLabel('Address').fill(`${receiver.url}/services/of-the-chat`);
+  await dialog.getByLabel('URL').fill(`${receiver.url}/services/of-the-chat`);
   await dialog.getByLabel('Name').fill('Chat');
-  await dialog.getByRole('button', { name: 'Make the channel' }).click();
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
   await card(page, 'Chat')
     .getByText(`${new URL(receiver.url).origin}/***`)
     .waitFor();
   await button(page, 'Edit: Chat').click();
   await dialog.getByLabel('Name').fill('Team');
-  await dialog.getByRole('checkbox', { name: 'A print fails' }).check();
+  await dialog.getByRole('checkbox', { name: 'Print failed' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await button(page, 'Send test event: Team').click();
-  await card(page, 'Team').getByRole('status').getByText('Arrived').waitFor();
+  await card(page, 'Team').getByRole('status').getByText('Delivered').waitFor();
   expect(receiver.received.at(-1)?.body).toHaveProperty('blocks');
   expect((await channels())[0]).toMatchObject({
     name: 'Team',
@@ -218,7 +218,7 @@ test('a channel is switched off and on, edited and deleted; a chat address stays
 
   gone.push(String((await channels())[0]?.id));
   await button(page, 'Delete: Team').click();
-  await page.getByText('Delete “Team”, its secret and its history?').waitFor();
+  await page.getByText('Delete “Team”, its secret and its delivery history?').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await card(page, 'Team').waitFor({ state: 'detached' });
   expect((await channels()).length).toBe(1);
@@ -240,11 +240,11 @@ test('ten channels are all there can be, and the page says what to do', async ()
     await button(page, 'New channel').click();
   }
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Address').fill(receiver.url);
-  await dialog.getByRole('button', { name: 'Make the channel' }).click();
-  await dialog.getByText('Delete one that is no longer needed').waitFor();
+  await dialog.getByLabel('URL').fill(receiver.url);
+  await dialog.getByRole('button', { name: 'Create channel' }).click();
+  await dialog.getByText('Delete one you no longer need').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('There are 10 channels, which is the most there can be').waitFor();
+  await page.getByText('You’ve reached the limit of 10 channels. Delete one to create another.').waitFor();
   expect(await button(page, 'New channel').isDisabled()).toBe(true);
   gone.push(...made);
   for (const id of made) await farm.ask('DELETE', `/webhook-subscriptions/${id}`);
@@ -259,20 +259,20 @@ describe('the event log', () => {
     await page.getByRole('list', { name: 'Events' }).waitFor();
     await farm.ask('POST', '/print-jobs', { model_name: 'Live "Ж" <b>' });
     const entry = page.locator('[data-event]').filter({ hasText: 'Live "Ж" <b>' });
-    await entry.getByText('1 receiver').waitFor();
+    await entry.getByText('1 delivery').waitFor();
     // what the chat was sent has no such fields
     const isIt = ({ body }: Received) => body.data?.model_name === 'Live "Ж" <b>';
     await receiver.until((all) => all.some(isIt));
     const last = receiver.received.find(isIt);
     await entry.getByRole('button').first().click();
-    await entry.getByText(/Arrived · status 204/).waitFor();
+    await entry.getByText(/Delivered · HTTP 204/).waitFor();
     await entry.getByText('Workshop').waitFor();
 
     const text = (label: string) => entry.locator(`[data-copy="${label}"]`).textContent();
     expect(JSON.parse((await text('Body')) as string)).toEqual(last?.body);
-    await entry.getByText('Exact bytes').click();
+    await entry.getByText('Raw').click();
     expect(await text('Body')).toBe(last?.raw.toString('utf8'));
-    await button(page, 'Show as sent: Workshop').click();
+    await button(page, 'Show request: Workshop').click();
     const headers = (await text('Headers')) as string;
     for (const line of headers.split('\n')) {
       const [name = '', value] = line.split(': ');
@@ -295,26 +295,26 @@ describe('the event log', () => {
     });
     await farm.ask('POST', '/print-jobs', { model_name: 'Waits' });
     const entry = page.locator('[data-event]').filter({ hasText: 'Waits' });
-    await entry.getByText('1 on the way').waitFor();
+    await entry.getByText('1 in progress').waitFor();
     await slow.until((all) => all.length === 1);
     answer();
     await entry.getByText('1 failed').waitFor();
     await farm.ask('DELETE', `/webhook-subscriptions/${id}`);
-    await entry.getByText('1 receiver').waitFor();
+    await entry.getByText('1 delivery').waitFor();
     await slow.stop();
   });
 
   test('one kind is shown alone, in the address; older ones are on further pages', async () => {
     const { page } = owner;
-    await page.getByLabel('Show', { exact: true }).selectOption('webhook.test');
+    await page.getByLabel('Event type', { exact: true }).selectOption('webhook.test');
     await page.locator('[data-event]').filter({ hasText: 'order.created' }).first().waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?event=webhook.test');
     for (const [, entry] of (await page.locator('[data-event]').all()).entries())
       expect(await entry.textContent()).toContain('webhook.test');
-    await page.getByLabel('Show', { exact: true }).selectOption('invoice.paid');
-    await page.getByText('There was no such event').waitFor();
+    await page.getByLabel('Event type', { exact: true }).selectOption('invoice.paid');
+    await page.getByText('Nothing of this type happened').waitFor();
     for (let n = 0; n < 26; n++) await farm.ask('POST', '/print-jobs', { model_name: `Many ${n}` });
-    await page.getByLabel('Show', { exact: true }).selectOption('order.created');
+    await page.getByLabel('Event type', { exact: true }).selectOption('order.created');
     await page.getByText('Many 25').waitFor();
     await button(page, 'Older').click();
     await page.getByText('Live "Ж" <b>').waitFor();

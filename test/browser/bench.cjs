@@ -44,7 +44,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask }) => {
     idle.push(median(await page.evaluate('takeFrames()')));
 
     await page.goto(`${origin}/console/`);
-    await page.getByLabel('E-mail').fill(owner.email);
+    await page.getByLabel('Email').fill(owner.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(owner.password);
     const began = performance.now();
     await page.getByRole('button', { name: 'Sign in' }).click();

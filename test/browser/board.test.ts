@@ -55,26 +55,26 @@ test('the set-up link makes the owner and leads to an empty board; a second time
   const [code] = await printedCodes(service);
   const link = `${service.origin}/console/set-up#${code}`;
   await page.goto(link);
-  await page.getByLabel('E-mail').fill(OWNER.email);
-  await page.getByLabel('Name of your farm').fill(OWNER.name);
+  await page.getByLabel('Email').fill(OWNER.email);
+  await page.getByLabel('Farm name').fill(OWNER.name);
   await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);
-  await page.getByRole('textbox', { name: 'Password again' }).fill('something else');
-  await page.getByRole('button', { name: 'Make the account' }).click();
-  await page.getByText('The two passwords differ').waitFor();
-  await page.getByRole('textbox', { name: 'Password again' }).fill(OWNER.password);
-  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill('something else');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByText('Passwords don’t match').waitFor();
+  await page.getByRole('textbox', { name: 'Confirm password' }).fill(OWNER.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
   await heading(page, 'Your board is empty').waitFor();
   // an owner may look around on sample data first, and have it taken away
-  await page.getByRole('button', { name: 'Look around with sample data' }).click();
-  await page.getByText('You are looking at sample data').waitFor();
+  await page.getByRole('button', { name: 'Explore with sample data' }).click();
+  await page.getByText('You’re viewing sample data').waitFor();
   await cardIn(page, 'printing', 'Drone arm').waitFor();
-  await page.getByRole('button', { name: 'Remove the sample data' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove the sample data' }).click();
+  await page.getByRole('button', { name: 'Remove sample data' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove sample data' }).click();
   await heading(page, 'Your board is empty').waitFor();
 
   const late = await visit(browser, service.origin);
   await late.page.goto(link);
-  await late.page.getByText('This set-up link was used already').waitFor();
+  await late.page.getByText('This setup link has already been used').waitFor();
   await late.page.context().close();
 
   token = (
@@ -90,8 +90,8 @@ test('an order is made by hand and stands in the first column', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Model').fill('Bracket');
   await dialog.getByLabel('Material', { exact: true }).fill('PETG');
-  await dialog.getByLabel('Pieces').fill('4');
-  await dialog.getByLabel('Material, g').fill('120.5');
+  await dialog.getByLabel('Quantity').fill('4');
+  await dialog.getByLabel('Material (g)').fill('120.5');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await cardIn(page, 'negotiation', 'Bracket').waitFor();
   const { items } = await ask<{ items: Record<string, unknown>[] }>('GET', '/print-jobs');
@@ -130,7 +130,7 @@ test('a move that the service refuses is taken back, with a notice', async () =>
     route.request().method() === 'PUT' ? route.fulfill({ status: 503, json: refused }) : route.continue(),
   );
   await carryCard(page, page.locator(`[data-order="${orderId}"]`), ['ArrowRight']);
-  await page.getByText('Bracket was not moved').waitFor();
+  await page.getByText('Couldn’t move Bracket').waitFor();
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.unroute('**/print-jobs/*');
   // the browser's own word about the 503
@@ -155,7 +155,7 @@ test('the drawer changes only what was edited, tells of a change from elsewhere,
   const drawer = page.getByRole('dialog');
   await drawer.getByLabel('Notes').fill('No brim');
   await ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
-  await drawer.getByText('The order was changed elsewhere').waitFor();
+  await drawer.getByText('Someone else changed this order').waitFor();
   await drawer.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
   expect(await ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'No brim', customer_name: 'Anna' });
@@ -168,12 +168,12 @@ test('search and filters are in the address; an order is deleted after a questio
   const { page } = first;
   const { id } = await ask('POST', '/print-jobs', { model_name: 'Vase', workflow_status: 'closed' });
   await page.goto(`${service.origin}/console/?q=vase`);
-  await page.getByText('No order fits the search').waitFor();
+  await page.getByText('No orders match your search').waitFor();
   await page.getByRole('switch', { name: 'Show closed' }).check();
   await cardIn(page, 'closed', 'Vase').click();
   expect(new URL(page.url()).search).toBe(`?q=vase&closed=1&order=${id}`);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Delete this order and its history for good?').locator('..').getByRole('button').click();
+  await page.getByText('Delete this order and its history?').locator('..').getByRole('button').click();
   await cardIn(page, 'closed', 'Vase').waitFor({ state: 'detached' });
   expect((await ask<{ total: number }>('GET', '/print-jobs?include_closed=true')).total).toBe(1);
   await page.goto(`${service.origin}/console/`);
@@ -188,7 +188,7 @@ test('a PUT of an automation moves the card on every open board', async () => {
   await Promise.all([first, second].map(({ page }) => cardIn(page, 'packing', 'Bracket').waitFor()));
 
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'no such status' });
-  await column(second.page, 'negotiation').getByText('Reset: received no such status').waitFor();
+  await column(second.page, 'negotiation').getByText('Status reset: received no such status').waitFor();
   expect(second.complaints).toEqual([]);
   await second.page.context().close();
 }, 60_000);
@@ -216,11 +216,11 @@ test('what happened while the service was away is on the board as soon as it is 
   const { page } = first;
   const { port } = new URL(service.origin);
   await service.stop();
-  await page.getByText('The connection was lost').waitFor();
+  await page.getByText('Connection lost').waitFor();
   service = await startService({ ...folder.env, PORT: port });
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'done' });
   await cardIn(page, 'done', 'Bracket').waitFor();
-  await page.getByText('The connection was lost').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost').waitFor({ state: 'detached' });
   // of a service that is away a browser complains in its console
   first.complaints.length = 0;
 }, 60_000);

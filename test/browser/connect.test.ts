@@ -54,12 +54,12 @@ const filled = (template: string, values: Record<string, string>) =>
 
 test('without a token a place for it stands in the texts; a fresh one is filled in, and gone with the page', async () => {
   const { page } = visitor;
-  expect(await text('First, once in the shell')).toBe(
+  expect(await text('Run this first, once per shell')).toBe(
     `export FARMBOARD=${farm.service.baseUrl}\nexport TOKEN=pat_YOUR_TOKEN`,
   );
   expect(await text('Base URL')).toBe(farm.service.baseUrl);
-  await page.getByRole('button', { name: 'Make a token and fill it in' }).click();
-  await page.getByText('The texts below hold the new token').waitFor();
+  await page.getByRole('button', { name: 'Create token and fill it in' }).click();
+  await page.getByText('The examples below now contain your new token').waitFor();
   token = await text('Access token');
   expect(token).toMatch(/^pat_\w{20,}$/);
   const later = await farm.visit('/automation/connect');
@@ -69,22 +69,22 @@ test('without a token a place for it stands in the texts; a fresh one is filled 
 });
 
 test('the curl lines work in a shell, just as they are shown', async () => {
-  const setUp = await text('First, once in the shell');
-  expect(JSON.parse(await shell(setUp, await text('Does the token work?')))).toMatchObject({ token_name: 'n8n' });
-  const order = JSON.parse(await shell(setUp, await text('Make an order')));
+  const setUp = await text('Run this first, once per shell');
+  expect(JSON.parse(await shell(setUp, await text('Check the token')))).toMatchObject({ token_name: 'n8n' });
+  const order = JSON.parse(await shell(setUp, await text('Create an order')));
   expect(order).toMatchObject({ model_name: 'Phone stand', quantity_pieces: 2 });
-  const listed = JSON.parse(await shell(setUp, await text('The newest orders of a status')));
+  const listed = JSON.parse(await shell(setUp, await text('List the latest orders with a status')));
   expect(listed.items).toMatchObject([{ id: order.id }]);
-  const moved = JSON.parse(await shell(setUp, await text('Move the newest order')));
+  const moved = JSON.parse(await shell(setUp, await text('Change the status of the latest order')));
   expect(moved).toMatchObject({ id: order.id, workflow_status: 'printing' });
 });
 
 test('the channel line makes a channel, and all ways to check a signature agree on what it is sent', async () => {
-  const line = (await text('Make a channel; the secret is in the answer, once')).replace(
+  const line = (await text('Create a webhook channel; its secret appears only in this response')).replace(
     /^RECEIVER=\S+/,
     `RECEIVER=${receiver.url}`,
   );
-  const { secret } = JSON.parse(await shell(await text('First, once in the shell'), line));
+  const { secret } = JSON.parse(await shell(await text('Run this first, once per shell'), line));
   await farm.ask('POST', '/print-jobs', { model_name: 'Ж "$HOME" \\ `x`' });
   await receiver.until((all) => all.length === 1);
   const [received] = receiver.received;
@@ -119,7 +119,7 @@ interface RestCommand {
 }
 
 test('what Home Assistant would send moves an order and uses filament; its sensor and its automation read what comes', async () => {
-  const configuration = parse(await text('For configuration.yaml: two commands and a sensor'));
+  const configuration = parse(await text('configuration.yaml: two commands and a sensor'));
   const { rest_command, rest } = configuration as {
     rest_command: Record<string, RestCommand>;
     rest: { resource: string; headers: Record<string, string>; sensor: { value_template: string }[] }[];
@@ -152,10 +152,10 @@ test('what Home Assistant would send moves an order and uses filament; its senso
   const key = /value_json\.(\w+)/.exec(sensor[0]?.value_template ?? '')?.[1];
   expect(summary).toHaveProperty(String(key));
 
-  const [automation] = parse(await text('For automations.yaml: a notice when a print fails'));
+  const [automation] = parse(await text('automations.yaml: a notification when a print fails'));
   const webhookId = automation.triggers[0].webhook_id;
   expect(webhookId).toMatch(/^farmboard-[0-9a-f]{16,}$/);
-  expect(await text('Address for the channel')).toMatch(new RegExp(`/api/webhook/${webhookId}$`));
+  expect(await text('Channel URL')).toMatch(new RegExp(`/api/webhook/${webhookId}$`));
   // every field that the templates read is in the event
   const template = JSON.stringify(automation);
   await receiver.until((all) => all.some(({ body }) => body.data.workflow_status === 'print_error'));
@@ -214,7 +214,7 @@ test('the Node-RED flow hangs together; its functions move an order and tell a g
   await receiver.until((all) => ofIt(all).length >= 2);
   // two channels have got it, each signed with its own secret: one of them is the flow's
   const got = ofIt(receiver.received).map(({ body, headers: sent }) => ({ payload: body, req: { headers: sent } }));
-  const answers = got.map((msg) => runFunction('check the signature', msg, { FARMBOARD_SECRET: secret }));
+  const answers = got.map((msg) => runFunction('verify signature', msg, { FARMBOARD_SECRET: secret }));
   expect(answers.map(([reply, event]) => [reply.statusCode, event?.payload.data.model_name]).toSorted()).toEqual([
     [204, name],
     [401, undefined],
@@ -222,7 +222,7 @@ test('the Node-RED flow hangs together; its functions move an order and tell a g
 });
 
 test('the pages it leads to are there', async () => {
-  for (const name of ['Pages of the interface', 'OpenAPI document', 'OpenAPI document of the console’s own door']) {
+  for (const name of ['API documentation', 'OpenAPI document', 'OpenAPI document of the console API']) {
     const href = await visitor.page.getByRole('link', { name, exact: true }).getAttribute('href');
     expect([name, (await fetch(`${farm.service.origin}${href}`)).status]).toEqual([name, 200]);
   }

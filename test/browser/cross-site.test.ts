@@ -100,7 +100,7 @@ test.each(['https', 'http'] as const)(
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(`${home}/console/`);
-      await page.getByLabel('E-mail').fill(OWNER.email);
+      await page.getByLabel('Email').fill(OWNER.email);
       await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();

@@ -62,7 +62,7 @@ test('statuses, days, failures and what is printed follow every change', async (
   await card(page, 'Printing now').getByRole('link', { name: 'Bracket' }).waitFor();
   await card(page, 'Printing now').getByText('No printer').waitFor();
   await move(id, 'print_error');
-  await card(page, 'Printing now').getByText('No order is being printed').waitFor();
+  await card(page, 'Printing now').getByText('Nothing is printing').waitFor();
   const failures = card(page, 'Failed prints');
   await failures.getByText('1 failure').waitFor();
   expect(await lastRow(failures)).toEqual(['1']);
@@ -87,7 +87,7 @@ test('materials, low stock and failing channels', async () => {
   const { id } = await farm.ask<{ id: string }>('POST', '/filaments', {
     ...{ name: 'PETG Black', type_name: 'PETG', spool_count: 1, low_stock_threshold_grams: 500 },
   });
-  await card(page, 'Low stock').getByText('No filament is at or below').waitFor();
+  await card(page, 'Low stock').getByText('All filaments are above their thresholds').waitFor();
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 600.5 });
   await card(page, 'Low stock').getByText('399.5 g left').waitFor();
   await eventually(
@@ -97,14 +97,14 @@ test('materials, low stock and failing channels', async () => {
 
   const channel = { name: 'n8n', url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
   await farm.ask('POST', '/webhook-subscriptions', channel);
-  await card(page, 'Failing channels').getByText('No channel is failing').waitFor();
+  await card(page, 'Failing webhook channels').getByText('All channels are working').waitFor();
   await make({});
   // an attempt is announced by nobody: the page asks by itself, or is asked
   await eventually(
     async () => {
       await page.reload();
-      await page.getByRole('heading', { name: 'Failing channels' }).waitFor();
-      return String(await card(page, 'Failing channels').textContent());
+      await page.getByRole('heading', { name: 'Failing webhook channels' }).waitFor();
+      return String(await card(page, 'Failing webhook channels').textContent());
     },
     (text) => text.includes('n8n') && text.includes('connection_refused'),
   );

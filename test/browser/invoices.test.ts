@@ -54,8 +54,8 @@ test('an empty page teaches; who sells is said once', async () => {
   const { page } = first;
   await page.getByRole('heading', { name: 'No invoices yet' }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await page.getByRole('link', { name: 'Seller and payment' }).click();
-  await page.getByLabel('Name', { exact: true }).fill('Мастерская «Слой»');
+  await page.getByRole('link', { name: 'Invoice settings' }).click();
+  await page.getByLabel('Business name').fill('Мастерская «Слой»');
   await page.getByLabel('Address', { exact: true }).fill('Tverskaya 1\nMoscow');
   await page.getByLabel('Bank details').fill('IBAN DE00 1234');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -68,17 +68,17 @@ test('Stripe is set up in two steps: the key, and the secret of the webhook to t
   await page.getByRole('dialog').getByLabel('Secret key (sk_…)').fill('sk_test_abc');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   const card = page.locator('[data-provider=stripe]');
-  await card.getByText('Not offered yet').waitFor();
+  await card.getByText('Not active yet').waitFor();
   await card.getByText('Test mode', { exact: true }).waitFor();
   await card.getByRole('button', { name: 'Change keys' }).click();
   await page.getByRole('dialog').getByLabel('Webhook signing secret').fill(SECRET);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await card.getByText('Not offered yet').waitFor({ state: 'detached' });
+  await card.getByText('Not active yet').waitFor({ state: 'detached' });
   // the other kind shows its secret once
-  await page.getByRole('button', { name: 'Add signed notices' }).click();
-  const once = page.getByRole('dialog', { name: 'The secret, shown once' });
+  await page.getByRole('button', { name: 'Add payment notifications' }).click();
+  const once = page.getByRole('dialog', { name: 'Secret for payment notifications' });
   await once.getByText(/^pnsec_[0-9A-Za-z]{40}$/).waitFor();
-  await once.getByRole('button', { name: 'It is stored' }).click();
+  await once.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.locator('[data-provider=notice]').waitFor();
   await once.waitFor({ state: 'detached' });
   expect(await page.content()).not.toContain('pnsec_');
@@ -96,17 +96,17 @@ test('orders of one customer become an invoice, which is issued', async () => {
   // of somebody else: not on this invoice
   expect(await form.getByLabel(/^Vase/).isDisabled()).toBe(true);
   await form.getByLabel(/^Gear/).check();
-  await form.getByRole('button', { name: 'Bill 2' }).click();
+  await form.getByRole('button', { name: 'Create invoice (2)' }).click();
   await main(page).getByLabel('Description, line 1').waitFor();
-  expect(await main(page).getByLabel('Pieces, line 1').inputValue()).toBe('2');
-  expect(await main(page).getByLabel('Price of one, line 1').inputValue()).toBe('24.95');
+  expect(await main(page).getByLabel('Quantity, line 1').inputValue()).toBe('2');
+  expect(await main(page).getByLabel('Unit price, line 1').inputValue()).toBe('24.95');
   await main(page).getByLabel('Note').fill('Thank you');
-  await main(page).getByRole('button', { name: 'Add a line' }).click();
+  await main(page).getByRole('button', { name: 'Add line' }).click();
   await main(page).getByLabel('Description, line 3').fill('Discount');
-  await main(page).getByLabel('Price of one, line 3').fill('-5.5');
+  await main(page).getByLabel('Unit price, line 3').fill('-5.5');
   await main(page).getByText('Total: €94.30').waitFor();
   await main(page).getByRole('button', { name: 'Issue' }).click();
-  await page.getByText('nothing of it can be changed after that').waitFor();
+  await page.getByText('can’t be edited afterwards').waitFor();
   await page.getByRole('button', { name: 'Issue' }).last().click();
   await page.getByRole('heading', { name: /^Invoice \d{4}-0001$/ }).waitFor();
   const [made] = await list();
@@ -129,15 +129,15 @@ test('the customer pays; the page of the owner shows it by itself', async () => 
   await main(page).getByText('Вера Buyer', { exact: false }).waitFor();
   const again = sessionEvent({ invoice: invoice.id, amount: 9430 });
   await send(notice_url, again, signStripe(SECRET, again));
-  await main(page).getByText('The invoice was paid before: a second payment.').waitFor();
-  await main(page).getByRole('button', { name: 'Reviewed' }).click();
+  await main(page).getByText('Duplicate payment: this invoice was already paid.').waitFor();
+  await main(page).getByRole('button', { name: 'Mark as reviewed' }).click();
   await eventually(
     () => read(invoice.id),
     ({ needs_review }) => !needs_review,
   );
-  await main(page).getByRole('button', { name: 'Record a payment' }).click();
+  await main(page).getByRole('button', { name: 'Record payment' }).click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('What').click();
+  await form.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Refund' }).click();
   await form.getByLabel('Amount, EUR').fill('94.30');
   await form.getByRole('button', { name: 'Save' }).click();
@@ -151,17 +151,17 @@ test('the customer pays; the page of the owner shows it by itself', async () => 
   const stray = sessionEvent({ invoice: 'somewhere else', amount: 700 });
   await send(notice_url, stray, signStripe(SECRET, stray));
   await page.getByRole('link', { name: 'All invoices' }).click();
-  const unassigned = page.getByRole('alert').filter({ hasText: 'Payments of no known invoice' });
+  const unassigned = page.getByRole('alert').filter({ hasText: 'Unmatched payments' });
   await unassigned.getByText('named: somewhere else').waitFor();
   expect(await findBarriers(page)).toEqual([]);
-  await unassigned.getByRole('button', { name: 'Reviewed' }).click();
+  await unassigned.getByRole('button', { name: 'Mark as reviewed' }).click();
   await unassigned.waitFor({ state: 'detached' });
 });
 
 test('the list is filtered and searched', async () => {
   const { page } = first;
   await page.getByText('Draft', { exact: true }).click();
-  await page.getByText('No invoice fits.').waitFor();
+  await page.getByText('No matching invoices.').waitFor();
   await page.getByText('All', { exact: true }).click();
   await page.getByRole('searchbox').fill('вера');
   await page.locator(`[data-invoice="${invoice.id}"]`).waitFor();

@@ -106,7 +106,7 @@ test.each(['62x29', '50x30'] as const)(
 
 test('every label of a sheet is read from its dots; a sheet that was begun is gone on with', async () => {
   const { page } = await openLabels('a4', ids, AT_203_DPI);
-  await page.getByLabel('First free place on the sheet').fill('22');
+  await page.getByLabel('Start at position').fill('22');
   await page.locator('[data-preview] > div').nth(1).waitFor();
   await page.emulateMedia({ media: 'print' });
   const sheets = page.locator('[data-paper] > div');
@@ -171,7 +171,7 @@ test('nothing on the page keeps anybody out, in both themes and languages, and a
       const path = `/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`;
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
       const { page, complaints: faults } = await farm.look(path, look);
-      await page.getByText(language === 'en' ? 'One order is not there any more' : '1 заказа больше нет').waitFor();
+      await page.getByText(language === 'en' ? '1 order no longer exists' : '1 заказа больше нет').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(

@@ -39,24 +39,24 @@ const drawerOf = (page: Page) => page.getByRole('dialog');
 
 async function book(page: Page, grams?: string) {
   const drawer = drawerOf(page);
-  await drawer.getByRole('combobox', { name: 'Book material' }).click();
+  await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
   await page.getByRole('option', { name: 'PETG Black' }).click();
   if (grams) await drawer.getByLabel('Grams').fill(grams);
-  await drawer.getByRole('button', { name: 'Book material' }).click();
+  await drawer.getByRole('button', { name: 'Deduct material' }).click();
 }
 
-test('material is booked from the order: its grams, what it cost, what is left of the price', async () => {
+test('material is deducted from the order: its grams, what it cost, what is left of the price', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
-  await drawer.getByText('Nothing was booked for this order yet.').waitFor();
+  await drawer.getByText('No material deducted for this order yet.').waitFor();
   expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
   // what is of its material stands first
-  await drawer.getByRole('combobox', { name: 'Book material' }).click();
+  await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
   expect(await page.locator('[data-combobox-option]:visible').first().textContent()).toContain('PETG Black');
   await page.keyboard.press('Escape');
   await book(page);
   await drawer.locator('[data-used]').getByText('PETG Black').waitFor();
-  expect(await drawer.locator('[data-used] tfoot').textContent()).toMatch(/Sum\s*250.5 g\s*RUB\s375.75/);
+  expect(await drawer.locator('[data-used] tfoot').textContent()).toMatch(/Total\s*250.5 g\s*RUB\s375.75/);
   expect(await drawer.locator('[data-margin]').textContent()).toMatch(
     /Price: RUB\s1,500.00\s*Material: RUB\s375.75\s*Margin: RUB\s1,124.25/,
   );
@@ -71,19 +71,19 @@ test('of another currency there is no margin', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
-  await drawer.getByText('there is no margin in another currency').waitFor();
+  await drawer.getByText('no margin is shown in other currencies').waitFor();
   expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB/);
   expect(await drawer.getByText('Margin:').count()).toBe(0);
 });
 
-test('more than there is is not booked, unless it is asked for all the same', async () => {
+test('more than there is is not deducted, unless it is asked for all the same', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await book(page, '5000');
-  await drawer.getByText('There is not so much left on the spools').waitFor();
+  await drawer.getByText('Not enough left on the spools').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.75 });
-  await drawer.getByRole('button', { name: 'Book it all the same' }).click();
-  await page.getByText('5,000 g booked from PETG Black').waitFor();
+  await drawer.getByRole('button', { name: 'Deduct anyway' }).click();
+  await page.getByText('5,000 g deducted from PETG Black').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
   expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
 });
@@ -95,7 +95,7 @@ test('whoever comes from the stock sees its filaments in the order too', async (
   await page.getByRole('link', { name: 'Board' }).first().click();
   await page.locator(`[data-order="${orderId}"]`).click();
   await drawerOf(page).locator('[data-used]').getByText('PETG Black').waitFor();
-  await drawerOf(page).getByRole('combobox', { name: 'Book material' }).click();
+  await drawerOf(page).getByRole('combobox', { name: 'Deduct material' }).click();
   await page.getByRole('option', { name: 'PLA White' }).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
@@ -111,7 +111,7 @@ test('its label is printed and kept from the order', async () => {
   const drawer = drawerOf(page);
   const { decode } = await openDecoder(farm.browser);
   for (const size of ['62x29', '50x30', 'a4']) {
-    await drawer.getByLabel('Size of the label').selectOption(size);
+    await drawer.getByLabel('Label size').selectOption(size);
     const [png] = await Promise.all([
       page.waitForEvent('download'),
       drawer.getByRole('button', { name: 'Download PNG' }).click(),
@@ -135,7 +135,7 @@ test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/hist
   'an address with the order "%s" says that there is none',
   async (id) => {
     const { page, complaints } = await farm.look(`/?order=${encodeURIComponent(id)}`);
-    await drawerOf(page).getByText('There is no such order').waitFor();
+    await drawerOf(page).getByText('Order not found').waitFor();
     expect(complaints).toEqual([]);
   },
 );

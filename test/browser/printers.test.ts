@@ -72,10 +72,10 @@ test('an empty page teaches, and the first printer is made from it', async () =>
   await page.getByRole('button', { name: 'New printer' }).click();
   const form = page.getByRole('dialog');
   await form.getByRole('button', { name: 'Add' }).click();
-  await form.getByText('Please fill this in').first().waitFor();
+  await form.getByText('This field is required').first().waitFor();
   await form.getByLabel('Name', { exact: false }).first().fill('Anna');
   await form.getByLabel('Model').fill('MK4S');
-  await form.getByLabel('Label in the farm').fill('A-01');
+  await form.getByLabel('Internal name').fill('A-01');
   await form.getByRole('button', { name: 'Add' }).click();
   await row(page, 'Anna').getByText('A-01 · MK4S · fdm').waitFor();
   expect(await printerNamed('Anna')).toMatchObject({ model: 'MK4S', internal_name: 'A-01', technology: 'fdm' });
@@ -87,12 +87,12 @@ test('a group is made, printers are made in it and edited into it, the star is s
   const { page } = first;
   await page.getByRole('button', { name: 'New group' }).click();
   const form = page.getByRole('dialog');
-  await form.getByLabel('Name of the group').fill('Hall 1');
+  await form.getByLabel('Group name').fill('Hall 1');
   await form.getByRole('button', { name: 'Add' }).click();
-  await page.getByText('No printer is in this group').waitFor();
+  await page.getByText('This group has no printers yet').waitFor();
   hall = (await farm.ask<{ items: { id: string }[] }>('GET', '/printer-groups')).items[0]?.id as string;
 
-  await row(page, 'Anna').getByRole('button', { name: 'What to do with Anna' }).click();
+  await row(page, 'Anna').getByRole('button', { name: 'Actions for Anna' }).click();
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await form.getByRole('combobox', { name: 'Group' }).click();
   await page.getByRole('option', { name: 'Hall 1' }).click();
@@ -108,7 +108,7 @@ test('a group is made, printers are made in it and edited into it, the star is s
   }
   await bothAre(page, null, ['Boris', 'Clara', 'Dora']);
 
-  const star = row(page, 'Clara').getByRole('button', { name: 'Clara: favourite' });
+  const star = row(page, 'Clara').getByRole('button', { name: 'Favorite: Clara' });
   await star.click();
   await eventually(async () => (await printerNamed('Clara')).is_favorite, Boolean);
   expect(await star.getAttribute('aria-pressed')).toBe('true');
@@ -133,7 +133,7 @@ test('the keyboard moves a printer, keeps its button, and says where it is', asy
   await up.focus();
   await page.keyboard.press('Enter');
   await bothAre(page, hall, ['Clara', 'Dora', 'Anna']);
-  await page.getByRole('status').getByText('Dora is number 2 of 3.').waitFor({ state: 'attached' });
+  await page.getByRole('status').getByText('Dora is now number 2 of 3.').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Move Dora up' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
@@ -156,18 +156,18 @@ test('a place that the service refuses is taken back, with a notice', async () =
 test('groups are renamed and put in order', async () => {
   const { page } = first;
   await page.getByRole('button', { name: 'New group' }).click();
-  await page.getByRole('dialog').getByLabel('Name of the group').fill('Cellar');
+  await page.getByRole('dialog').getByLabel('Group name').fill('Cellar');
   await page.getByRole('dialog').getByRole('button', { name: 'Add' }).click();
   const headings = () => page.locator('[data-group] h2').allInnerTexts();
-  await eventually(headings, (seen) => seen.join() === 'Hall 1,Cellar,In no group');
-  await page.getByRole('button', { name: 'What to do with Cellar' }).click();
+  await eventually(headings, (seen) => seen.join() === 'Hall 1,Cellar,No group');
+  await page.getByRole('button', { name: 'Actions for Cellar' }).click();
   await page.getByRole('menuitem', { name: 'Move group up' }).click();
-  await eventually(headings, (seen) => seen.join() === 'Cellar,Hall 1,In no group');
-  await page.getByRole('button', { name: 'What to do with Cellar' }).click();
+  await eventually(headings, (seen) => seen.join() === 'Cellar,Hall 1,No group');
+  await page.getByRole('button', { name: 'Actions for Cellar' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
-  await page.getByRole('dialog').getByLabel('Name of the group').fill('Basement');
+  await page.getByRole('dialog').getByLabel('Group name').fill('Basement');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await eventually(headings, (seen) => seen.join() === 'Basement,Hall 1,In no group');
+  await eventually(headings, (seen) => seen.join() === 'Basement,Hall 1,No group');
 });
 
 test('a printer shows what it has to do, live, and leads to its orders on the board', async () => {
@@ -196,7 +196,7 @@ test('deleting asks, says what becomes of the orders, and leaves them', async ()
   const { page } = first;
   const { id } = await printerNamed('Clara');
   const open = async () => {
-    await row(page, 'Clara').getByRole('button', { name: 'What to do with Clara' }).click();
+    await row(page, 'Clara').getByRole('button', { name: 'Actions for Clara' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     return page.getByRole('dialog', { name: 'Delete Clara?' });
   };
@@ -206,14 +206,14 @@ test('deleting asks, says what becomes of the orders, and leaves them', async ()
   await asked.waitFor({ state: 'detached' });
   expect((await printerNamed('Clara')).id).toBe(id);
   await (await open()).getByRole('button', { name: 'Delete' }).click();
-  await page.getByText('Clara was deleted').waitFor();
+  await page.getByText('Clara deleted').waitFor();
   await bothAre(page, hall, ['Dora', 'Anna']);
   const { items } = await farm.ask<{ items: { printer_id: null }[] }>('GET', '/print-jobs');
   expect(items.map(({ printer_id }) => printer_id)).toEqual([null, null, null]);
 
-  await page.getByRole('button', { name: 'What to do with Hall 1' }).click();
+  await page.getByRole('button', { name: 'Actions for Hall 1' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByText('Its printers stay, in no group (2 printers)').waitFor();
+  await page.getByText('Its printers stay, without a group (2 printers)').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await eventually(
     async () => (await list()).map(({ group_id }) => group_id),
@@ -254,7 +254,7 @@ test('more printers than one page of the list: all are shown, found, and in the 
   const { page, complaints } = await farm.look('/printers');
   const count = async () => page.locator('[data-printer]').count();
   await eventually(count, (seen) => seen === 213);
-  await page.getByRole('searchbox', { name: 'Find a printer' }).fill('many 207');
+  await page.getByRole('searchbox', { name: 'Search printers' }).fill('many 207');
   await eventually(count, (seen) => seen === 1);
   await farm.open(page, '/');
   await page.getByRole('combobox', { name: 'Printer' }).fill('many 207');

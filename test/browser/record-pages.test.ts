@@ -39,6 +39,6 @@ test('a record that is deleted elsewhere is said to be gone while it is looked a
   await farm.open(page, `/invoices/${id}`);
   await page.getByRole('heading', { name: 'Draft', level: 1 }).waitFor();
   await farm.askConsole('DELETE', `/invoices/${id}`);
-  await page.getByRole('heading', { name: 'There is no such invoice' }).waitFor();
+  await page.getByRole('heading', { name: 'Invoice not found' }).waitFor();
   await page.getByRole('heading', { name: 'Invoices', level: 1 }).waitFor();
 });

@@ -26,9 +26,9 @@ const stranger = (path: string, options: BrowserContextOptions = {}) =>
 test('the owner switches the profile on; a visitor without scripts sends a request with a file; it becomes an order', async () => {
   const { page } = owner;
   expect((await stranger('/masters/north-hall')).status).toBe(404);
-  await page.getByText('Nobody but you can see it.').waitFor();
+  await page.getByText('Only you can see your profile.').waitFor();
   await page.getByLabel('Headline').fill('North Hall prints');
-  await page.getByLabel('Address').fill('north-hall');
+  await page.getByLabel('Page address').fill('north-hall');
   await page.getByLabel('About').fill('Functional parts\nup to 300 mm');
   await page.getByLabel('Materials').first().fill('PETG');
   await page.keyboard.press('Enter');
@@ -37,8 +37,8 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   await page.locator('input[type=file]').setInputFiles({ name: 'hall.png', mimeType: 'image/png', buffer: PNG });
   await page.getByRole('img', { name: 'Photo 1' }).waitFor();
   expect((await stranger('/masters/north-hall')).status).toBe(404);
-  await page.getByLabel('Show my profile to everybody').click();
-  await page.getByText('It is public').waitFor();
+  await page.getByLabel('Publish my profile').click();
+  await page.getByText('Your profile is public').waitFor();
 
   const visitor = await stranger('/masters');
   await visitor.page.getByRole('link', { name: 'North Hall prints' }).click();
@@ -83,11 +83,11 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
     page.getByRole('link', { name: /bracket\.obj/ }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('bracket.obj');
-  await page.getByRole('button', { name: 'Turn into an order' }).click();
+  await page.getByRole('button', { name: 'Create order' }).click();
   await page.getByLabel('Model').waitFor();
   expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
-  await page.getByRole('link', { name: /^Request of / }).click();
-  await page.getByRole('link', { name: 'Open the order' }).waitFor();
+  await page.getByRole('link', { name: /^Request from / }).click();
+  await page.getByRole('link', { name: 'Open order' }).waitFor();
   expect(owner.complaints).toEqual([]);
   // the browser notes that the form was refused once
   expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
@@ -98,14 +98,14 @@ test('requests are answered, archived and deleted', async () => {
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Archive' }).click();
-  await page.getByRole('button', { name: 'Out of the archive' }).waitFor();
+  await page.getByRole('button', { name: 'Unarchive' }).waitFor();
   await page.getByRole('link', { name: 'All requests' }).click();
   await page.getByText('Archived 1').waitFor();
   await page.getByRole('radiogroup').getByText('New', { exact: true }).click();
-  await page.getByText('No request fits.').waitFor();
+  await page.getByText('No matching requests.').waitFor();
   await page.getByText('Archived 1').click();
   await page.getByRole('link', { name: /20 brackets/ }).click();
-  await page.getByRole('button', { name: 'Out of the archive' }).click();
+  await page.getByRole('button', { name: 'Unarchive' }).click();
   await page.getByRole('button', { name: 'Archive', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -122,12 +122,12 @@ test('photos are put in order and removed', async () => {
     { name: 'no.png', mimeType: 'image/png', buffer: Buffer.from('<script>') },
     { name: 'second.png', ...picture },
   ]);
-  await page.getByText('no.png is no picture').waitFor();
+  await page.getByText('no.png can’t be shown as an image').waitFor();
   await page.getByRole('img', { name: 'Photo 2' }).waitFor();
   const sources = () =>
     page.evaluate('[...document.querySelectorAll("ul img")].map((one) => one.src)') as Promise<string[]>;
   const before = await sources();
-  await page.getByRole('button', { name: 'Move photo 2 to the front by one' }).click();
+  await page.getByRole('button', { name: 'Move photo 2 forward' }).click();
   await eventually(sources, (seen) => seen.join() === [...before].reverse().join());
   await page.getByRole('button', { name: 'Remove: Photo 1' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -140,8 +140,8 @@ test('on a phone the first pages are where the thumb is, and the others behind o
   await nav.getByRole('button', { name: 'More' }).waitFor();
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
   await nav.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('dialog').getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('heading', { name: 'Public profile' }).waitFor();
+  await page.getByRole('dialog').getByRole('link', { name: 'Workshop profile' }).click();
+  await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
   expect(complaints).toEqual([]);

@@ -60,7 +60,7 @@ test('the box takes what a scanner types, on any layout, and what a person paste
   ];
   for (const text of texts) {
     await openBox(page);
-    await dialog(page).getByLabel('Label or id').fill(text);
+    await dialog(page).getByLabel('Label or order ID').fill(text);
     await page.keyboard.press('Enter');
     await drawerOf(page).getByLabel('Model').waitFor();
     expect([text, orderOf(page)]).toEqual([text, id]);
@@ -71,15 +71,15 @@ test('the box takes what a scanner types, on any layout, and what a person paste
 test('what is no label and what is unknown is said, and the box stays for the next', async () => {
   const { page } = visitor;
   await openBox(page);
-  const box = dialog(page).getByLabel('Label or id');
+  const box = dialog(page).getByLabel('Label or order ID');
   for (const text of ['ORDER-', 'hello', `${id}0`, '<img src=x onerror=alert(1)>']) {
     await box.fill(text);
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('This is no label of an order').waitFor();
+    await dialog(page).getByText('This isn’t an order label').waitFor();
   }
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
-  await dialog(page).getByText('There is no order with the id 00000000').waitFor();
+  await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
   // the text is marked: what is scanned next takes its place
   await page.keyboard.insertText(`ORDER-${id}`);
   await page.keyboard.press('Enter');
@@ -140,7 +140,7 @@ test('the camera sees a label and its order opens', async () => {
   try {
     const { page, complaints } = await farm.enter({ permissions: ['camera'] }, browser);
     await openBox(page);
-    await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
+    await dialog(page).getByRole('button', { name: 'Use camera' }).click();
     await drawerOf(page).getByLabel('Model').waitFor();
     expect(orderOf(page)).toBe(id);
     expect(complaints).toEqual([]);
@@ -151,24 +151,24 @@ test('the camera sees a label and its order opens', async () => {
 }, 60_000);
 
 test.each([
-  ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only to pages on https'],
+  ['on plain http', "Object.defineProperty(navigator, 'mediaDevices', { value: undefined })", 'only over HTTPS'],
   [
     'refused',
     "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotAllowedError') }",
-    'The camera was not allowed',
+    'Camera access was denied',
   ],
   [
     'not there',
     "navigator.mediaDevices.getUserMedia = async () => { throw new DOMException('', 'NotFoundError') }",
-    'No camera was found',
+    'No camera found',
   ],
 ])('a camera that is %s is said to be so, and typing goes on', async (_name, script, said) => {
   const { page, complaints } = await farm.enter();
   await page.addInitScript(script);
   await openBox(page);
-  await dialog(page).getByRole('button', { name: 'Use the camera' }).click();
+  await dialog(page).getByRole('button', { name: 'Use camera' }).click();
   await dialog(page).getByText(said).waitFor();
-  await dialog(page).getByLabel('Label or id').fill(id);
+  await dialog(page).getByLabel('Label or order ID').fill(id);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
   expect(complaints).toEqual([]);
@@ -181,9 +181,9 @@ test.each(['light', 'dark'] as const)(
     const look = { colorScheme, viewport: { width: 390, height: 844 } };
     const { page, complaints } = await farm.look('/stock', look);
     await openBox(page);
-    await dialog(page).getByLabel('Label or id').fill('x'.repeat(300));
+    await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('This is no label').waitFor();
+    await dialog(page).getByText('This isn’t an order label').waitFor();
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await farm.look('/stock', { ...look, language: 'ru' });

@@ -25,7 +25,7 @@ async function makeTraffic(ask, orders) {
   const bad = await ask('POST', '/webhook-subscriptions', {
     url: 'http://127.0.0.1:9/discord',
     events: ['order.created'],
-    name: 'Chat of the workshop',
+    name: 'Workshop chat',
   });
   for (const { id } of orders.slice(0, 3)) await ask('PUT', `/print-jobs/${id}`, { workflow_status: 'packing' });
   for (const { id } of [good, bad]) await ask('POST', `/webhook-subscriptions/${id}/test`, {});

@@ -48,18 +48,18 @@ test('an empty stock says what it is for; a filament is added with its colours, 
   await page.getByRole('heading', { name: 'Your stock is empty' }).waitFor();
   await button('Add filament').click();
   await button('Add', dialog()).click();
-  await dialog().getByText('Give it a name').waitFor();
+  await dialog().getByText('Enter a name').waitFor();
   await dialog().getByLabel('Name').fill('Silk sunset');
   await dialog().getByLabel('Brand').fill('Prusament');
   await dialog().getByLabel('Type').fill('PLA');
-  await dialog().getByLabel('Colour 1', { exact: true }).fill('#FF0000');
-  await button('Add a colour', dialog()).click();
-  await dialog().getByLabel('Colour 2', { exact: true }).fill('#0000FF');
+  await dialog().getByLabel('Color 1', { exact: true }).fill('#FF0000');
+  await button('Add color', dialog()).click();
+  await dialog().getByLabel('Color 2', { exact: true }).fill('#0000FF');
   // the palette of the field lies over what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
-  await dialog().getByLabel('Low from').fill('500');
-  await dialog().getByLabel('Price of a spool').fill('1500.50');
+  await dialog().getByLabel('Low-stock threshold').fill('500');
+  await dialog().getByLabel('Spool price').fill('1500.50');
   await button('Add', dialog()).click();
   await page.getByRole('heading', { name: 'Silk sunset', level: 1 }).waitFor();
   await left(1000).waitFor();
@@ -72,15 +72,15 @@ test('an empty stock says what it is for; a filament is added with its colours, 
 test('what is used moves the bar and sets the low-stock mark, and is undone from the notice', async () => {
   const { id: orderId } = await farm.ask('POST', '/print-jobs', { model_name: 'Vase', customer_name: 'Anna' });
   expect(await bar().getAttribute('aria-valuenow')).toBe('100');
-  await button('Use').click();
-  await button('Book', dialog()).click();
-  await dialog().getByText('Please fill this in').waitFor();
+  await button('Deduct').click();
+  await button('Deduct', dialog()).click();
+  await dialog().getByText('This field is required').waitFor();
   await dialog().getByLabel('Grams').fill('600.125');
   // as a scanner types a label
   await dialog().getByLabel('Order').fill(`ORDER-${orderId}`);
   await page.getByRole('option', { name: 'Vase · Anna' }).click();
   await dialog().getByLabel('Note').fill('two plates');
-  await button('Book', dialog()).click();
+  await button('Deduct', dialog()).click();
   await left(399.875).waitFor();
   await low().waitFor();
   expect(await bar().getAttribute('aria-valuenow')).toBe('40');
@@ -103,7 +103,7 @@ test('what is used moves the bar and sets the low-stock mark, and is undone from
   );
   expect(line).toBe('line-through');
   expect(await struck.getByRole('button').count()).toBe(0);
-  await page.getByText('Nothing was used in this time').waitFor();
+  await page.getByText('No usage in this period').waitFor();
   const history = await farm.ask<{ items: { grams: number | null }[] }>('GET', `/print-jobs/${orderId}/history`);
   expect(history.items.map(({ grams }) => grams)).toEqual([-600.125, 600.125, null]);
 });
@@ -119,44 +119,44 @@ test('an automation consumes: the open list and the open filament move by themse
   await lines('consumption').getByText('test', { exact: true }).first().waitFor();
 
   // and back, from the ledger
-  await button(/^Undo: Used -750 g/).click();
+  await button(/^Undo: Deducted -750 g/).click();
   await Promise.all([left(1000, theirs).waitFor(), low(theirs).waitFor({ state: 'detached' })]);
   expect(second.complaints).toEqual([]);
   await second.page.context().close();
 });
 
 test('weighing books the difference, says it beforehand, and is undone', async () => {
-  await button('Weigh').click();
-  await dialog().getByLabel('On the scale').fill('542');
-  await dialog().getByText('Left: 542 g. That is 458 g less than booked').waitFor();
+  await button('Stocktake').click();
+  await dialog().getByLabel('Weight on the scale').fill('542');
+  await dialog().getByText('Left: 542 g. That’s 458 g less than recorded').waitFor();
   await dialog().getByLabel('empty spools').fill('200');
-  await dialog().getByText('Left: 342 g. That is 658 g less than booked').waitFor();
-  await dialog().getByLabel('Why it differs').fill('printed offline');
-  await button('Weigh', dialog()).click();
+  await dialog().getByText('Left: 342 g. That’s 658 g less than recorded').waitFor();
+  await dialog().getByLabel('Reason for the difference').fill('printed offline');
+  await button('Save', dialog()).click();
   await left(342).waitFor();
   await low().waitFor();
   expect((await ledger())[0]).toMatchObject({ kind: 'adjustment', grams: -658, note: 'printed offline' });
 
-  await button('Weigh').click();
-  await dialog().getByLabel('On the scale').fill('1000.5');
+  await button('Stocktake').click();
+  await dialog().getByLabel('Weight on the scale').fill('1000.5');
   await dialog().getByText('more than was ever received (1,000 g)').waitFor();
-  await dialog().getByLabel('On the scale').fill('900');
-  await dialog().getByText('That is 558 g more than booked').waitFor();
-  await button('Weigh', dialog()).click();
+  await dialog().getByLabel('Weight on the scale').fill('900');
+  await dialog().getByText('That’s 558 g more than recorded').waitFor();
+  await button('Save', dialog()).click();
   await left(900).waitFor();
-  await button('Undo', page.getByRole('alert').filter({ hasText: '900 g are in the books now' })).click();
+  await button('Undo', page.getByRole('alert').filter({ hasText: '900 g now in stock' })).click();
   await left(342).waitFor();
 });
 
-test('too little is said in numbers, nothing is deducted, and it can be booked anyway', async () => {
-  await button('Use').click();
+test('too little is said in numbers, nothing is deducted, and it can be deducted anyway', async () => {
+  await button('Deduct').click();
   await dialog().getByLabel('Grams').fill('400');
-  await button('Book', dialog()).click();
-  await dialog().getByText('400 g are asked for, 342 g are there: 58 g short. Nothing was deducted.').waitFor();
+  await button('Deduct', dialog()).click();
+  await dialog().getByText('You need 400 g, but only 342 g is left: 58 g short. Nothing was deducted.').waitFor();
   expect(await filament()).toMatchObject({ remaining_grams: 342 });
-  await button('Book it anyway', dialog()).click();
+  await button('Deduct anyway', dialog()).click();
   await left(-58).waitFor();
-  await page.getByText('To review').first().waitFor();
+  await page.getByText('Needs review').first().waitFor();
   expect(await bar().getAttribute('aria-valuenow')).toBe('0');
   expect(await filament()).toMatchObject({ remaining_grams: -58, needs_review: true });
 });
@@ -164,7 +164,7 @@ test('too little is said in numbers, nothing is deducted, and it can be booked a
 test('spools are received with price and date; a receipt is undone while it is unused', async () => {
   await button('Receive spools').click();
   await dialog().getByLabel('Spools').fill('2');
-  await dialog().getByLabel('Price of a spool').fill('990');
+  await dialog().getByLabel('Spool price').fill('990');
   await dialog().getByLabel('Received on').fill('2025-03-09');
   await button('Receive spools', dialog()).click();
   await left(1942).waitFor();
@@ -178,12 +178,12 @@ test('spools are received with price and date; a receipt is undone while it is u
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 10 });
   await left(1932).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();
-  await page.getByText('Some of these spools was used already').waitFor();
-  await button(/^Undo: Used -10 g/).click();
+  await page.getByText('Filament from these spools has already been deducted').waitFor();
+  await button(/^Undo: Deducted -10 g/).click();
   await left(1942).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();
   await left(-58).waitFor();
-  await page.getByText('taken back').waitFor();
+  await page.getByText('receipt undone').waitFor();
 });
 
 test('a change of some fields leaves the others, and a threshold that makes it low says so', async () => {
@@ -191,8 +191,8 @@ test('a change of some fields leaves the others, and a threshold that makes it l
   await farm.open(page, `/stock/${spare}`);
   await button('Edit').click();
   expect(await dialog().getByLabel('Filament on a full spool').isDisabled()).toBe(true);
-  await dialog().getByLabel('Low from').fill('1000');
-  await dialog().getByText('it is low at once').waitFor();
+  await dialog().getByLabel('Low-stock threshold').fill('1000');
+  await dialog().getByText('Stock is already at or below this').waitFor();
   await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 1 });
   await button('Save', dialog()).click();
   await page.getByText('Saved').waitFor();
@@ -219,15 +219,15 @@ test('search, filter and order are in the address; the low ones have one of thei
   const low = ['Plain grey', 'Silk sunset'];
   const all = ['Plain grey', 'Silk sunset', 'White'];
   await shows(low);
-  await page.getByRole('switch', { name: 'Low only' }).uncheck();
+  await page.getByRole('switch', { name: 'Low stock only' }).uncheck();
   await shows(all);
   expect(new URL(page.url()).search).toBe('');
   await page.getByLabel('Search filaments').fill('acme petg');
   await shows(['White']);
   expect(new URL(page.url()).searchParams.get('q')).toBe('acme petg');
   await page.getByLabel('Search filaments').fill('nothing such');
-  await page.getByText('No filament fits the search').waitFor();
-  await button('Clear the search').first().click();
+  await page.getByText('No filaments match your search').waitFor();
+  await button('Clear search').first().click();
   await page.locator('input[aria-label="Sort"]').click();
   await page.getByRole('option', { name: 'Least left first' }).click();
   await shows(['Silk sunset', 'Plain grey', 'White']);
@@ -241,12 +241,12 @@ test('a filament is deleted after a question; its page says that it is gone', as
   await second.page.getByRole('heading', { name: 'By mistake', level: 1 }).waitFor();
   await farm.open(page, `/stock/${spare}`);
   await button('Delete').click();
-  await page.getByText('with its batches and its ledger for good').waitFor();
+  await page.getByText('with its batches and ledger? This can’t be undone.').waitFor();
   await button('Delete', dialog()).click();
   await page.getByText('Filament deleted').waitFor();
   await row().waitFor();
   expect(await row(spare).count()).toBe(0);
-  await second.page.getByText('There is no such filament').waitFor();
+  await second.page.getByText('Filament not found').waitFor();
   await second.page.context().close();
   expect((await farm.ask<{ items: Filament[] }>('GET', '/filaments')).items.map(({ name }) => name)).not.toContain(
     'By mistake',
@@ -260,7 +260,7 @@ test('text of users stays text', async () => {
   for (const path of ['/stock', `/stock/${made.id}`]) {
     const visitor = await farm.visit(path);
     await visitor.page.getByText(hostile).first().waitFor();
-    await visitor.page.getByRole('img', { name: 'Used per day' }).waitFor();
+    await visitor.page.getByRole('img', { name: 'Usage per day' }).waitFor();
     expect(await visitor.page.title()).not.toBe('1');
     expect(visitor.complaints).toEqual([]);
     await visitor.page.context().close();
@@ -275,7 +275,7 @@ test.each([
   async (colorScheme, language) => {
     const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
     const visitor = await farm.look('/stock', look);
-    const use = language === 'en' ? 'Use' : 'Списать';
+    const use = language === 'en' ? 'Deduct' : 'Списать';
     for (const path of ['/stock', `/stock/${id}`]) {
       await farm.look(path, look);
       await visitor.page.locator('[data-remaining]').first().waitFor();

@@ -132,7 +132,7 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
 
 /** Signs in by the form, which is shown. */
 export async function signInByForm(page: Page, { email, password }: { email: string; password: string }) {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }

@@ -22,7 +22,7 @@ exports.PAGES = [
   {
     name: 'filament',
     path: '/stock/{filament}',
-    forms: ['Use', 'Weigh', 'Edit'].map((name) => `main button:has-text("${name}")`),
+    forms: ['Deduct', 'Stocktake', 'Edit'].map((name) => `main button:has-text("${name}")`),
   },
   {
     name: 'printers',
@@ -46,7 +46,7 @@ exports.PAGES = [
   {
     name: 'invoice',
     path: '/invoices/{invoice}',
-    forms: ['main button:has-text("Record a payment")'],
+    forms: ['main button:has-text("Record payment")'],
   },
   { name: 'invoice-settings', path: '/invoices/settings', forms: ['main button:has-text("Add Stripe")'] },
   { name: 'dashboard', path: '/dashboard' },

@@ -1,5 +1,5 @@
 const en = {
-  tabs: 'Parts of automation',
+  tabs: 'Integrations',
   channels: 'Webhook channels',
   tokens: 'Access tokens',
   connect: 'Connect',
@@ -7,13 +7,13 @@ const en = {
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',
-  stored: 'I have stored it',
-  once: 'It is shown this once. Copy it to where it is needed now.',
+  stored: 'I’ve saved it',
+  once: 'Copy it now; it won’t be shown again.',
   never: 'Never',
 };
 
 const ru: typeof en = {
-  tabs: 'Разделы автоматики',
+  tabs: 'Интеграции',
   channels: 'Каналы вебхуков',
   tokens: 'Токены доступа',
   connect: 'Подключение',
@@ -22,7 +22,7 @@ const ru: typeof en = {
   close: 'Закрыть',
   save: 'Сохранить',
   stored: 'Сохранил у себя',
-  once: 'Показывается только сейчас. Скопируйте туда, где понадобится.',
+  once: 'Скопируйте сейчас: больше он не показывается.',
   never: 'Никогда',
 };
 

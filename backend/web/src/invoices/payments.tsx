@@ -76,7 +76,7 @@ function Row({ payment }: { payment: Payment }) {
               loading={review.isPending}
               onClick={() => review.mutate(undefined)}
             >
-              {words.reviewed}
+              {words.markReviewed}
             </Button>
           </Group>
         ) : (

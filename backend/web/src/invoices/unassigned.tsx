@@ -35,7 +35,7 @@ export function Unassigned() {
               loading={review.isPending && review.variables === payment.id}
               onClick={() => review.mutate(payment.id)}
             >
-              {words.reviewed}
+              {words.markReviewed}
             </Button>
           </Group>
         ))}

@@ -7,29 +7,27 @@ const sizeRu: typeof sizeEn = { '62x29': '62 × 29 мм', '50x30': '50 × 30 м�
 const en = {
   title: 'Labels',
   label: 'Label',
-  of: (model: string) => `Label of ${model}`,
+  of: (model: string) => `Label for ${model}`,
   page: (n: number) => `Sheet ${n}`,
   due: (day: string) => `Due ${day}`,
-  size: 'Size of the label',
+  size: 'Label size',
   sizes: sizeEn,
-  first: 'First free place on the sheet',
+  first: 'Start at position',
   print: 'Print',
   files: (n: number) => (n === 1 ? '' : ` (${n} files)`),
   svg: 'Download SVG',
   png: 'Download PNG',
   count: (n: number) => (n === 1 ? '1 label' : `${n} labels`),
-  hint: 'In the print dialog: this very paper, no margins, scale 100 %.',
-  hintA4: 'For sheets of 24 labels of 70 × 37 mm. In the print dialog: A4, no margins, scale 100 %.',
+  hint: 'In the print dialog, choose this paper size, no margins and 100% scale.',
+  hintA4: 'For sheets with 24 labels, 70 × 37 mm each. In the print dialog, choose A4, no margins and 100% scale.',
   gone: (n: number) =>
-    n === 1
-      ? 'One order is not there any more: it has no label.'
-      : `${n} orders are not there any more: they have no label.`,
-  most: (n: number) => `At most ${n} labels at once: the first ${n} are shown.`,
-  empty: 'No orders chosen',
+    n === 1 ? '1 order no longer exists, so it has no label.' : `${n} orders no longer exist, so they have no labels.`,
+  most: (n: number) => `You can print up to ${n} labels at once. Showing the first ${n}.`,
+  empty: 'No orders selected',
   emptyLead:
-    'A label carries the QR code ORDER-<id>: scanned in the console it opens the order, and an automation finds the order by it. Tick orders in the list and choose “Print labels”, or print a single label in the order itself.',
-  toOrders: 'To the list of orders',
-  more: 'Other sizes and preview',
+    'Each label carries the QR code ORDER-<id>. Scan it in the console to open the order; integrations can look up the order with it, too. Select orders in the list and choose “Print labels”, or print a single label from the order itself.',
+  toOrders: 'Go to orders',
+  more: 'More sizes and preview',
 };
 
 const ru: typeof en = {
@@ -52,7 +50,7 @@ const ru: typeof en = {
   most: (n) => `Не больше ${n} этикеток за раз: показаны первые ${n}.`,
   empty: 'Заказы не выбраны',
   emptyLead:
-    'На этикетке — QR-код ORDER-<id>: консоль открывает по нему заказ, и автоматика находит заказ по нему же. Отметьте заказы в списке и нажмите «Печать этикеток» или напечатайте одну этикетку в самом заказе.',
+    'На этикетке — QR-код ORDER-<id>: консоль открывает по нему заказ, и интеграции находят заказ по нему же. Отметьте заказы в списке и нажмите «Печать этикеток» или напечатайте одну этикетку в самом заказе.',
   toOrders: 'К списку заказов',
   more: 'Другие размеры и просмотр',
 };

@@ -1,7 +1,7 @@
 import { count } from '../words';
 import type { DueFilter } from './list-address';
 
-const dueEn: Record<DueFilter, string> = { overdue: 'Overdue', today: 'Due today', week: 'Due within 7 days' };
+const dueEn: Record<DueFilter, string> = { overdue: 'Overdue', today: 'Due today', week: 'Due in the next 7 days' };
 const dueRu: typeof dueEn = { overdue: 'Просроченные', today: 'Срок сегодня', week: 'Срок в ближайшие 7 дней' };
 
 const orders = (n: number) => (n === 1 ? '1 order' : `${n} orders`);
@@ -10,39 +10,39 @@ const en = {
   due: dueEn,
   status: 'Status',
   anyStatus: 'Any status',
-  dueLabel: 'Due',
+  dueLabel: 'Due date',
   anyDue: 'Any due date',
   columns: 'Columns',
   sortBy: 'Sort by',
   ascending: 'Ascending',
   descending: 'Descending',
   created: 'Created',
-  updated: 'Changed',
-  id: 'Id',
+  updated: 'Updated',
+  id: 'ID',
   table: 'Orders',
-  how: 'Arrow keys go from order to order, Space ticks, Shift with an arrow ticks several, Ctrl+A all, Enter opens.',
-  choose: (model: string) => `Tick ${model}`,
-  chooseAll: 'Tick all that are shown',
-  chosen: (n: number) => `${n} ticked`,
-  clear: 'Clear',
+  how: 'Use the arrow keys to move between orders, Space to select one, Shift with an arrow key to select several, Ctrl+A to select all, and Enter to open.',
+  choose: (model: string) => `Select ${model}`,
+  chooseAll: 'Select all shown',
+  chosen: (n: number) => `${n} selected`,
+  clear: 'Clear selection',
   moveTo: 'Move to…',
   labels: 'Print labels',
-  tooManyLabels: (n: number) => `At most ${n} labels at once`,
+  tooManyLabels: (n: number) => `You can print up to ${n} labels at once`,
   export: 'Export CSV',
-  exportChosen: 'Export CSV of the ticked',
+  exportChosen: 'Export selected',
   import: 'Import CSV',
   moving: 'Moving orders',
   progress: (done: number, total: number) => `${done} of ${total}`,
   moved: (n: number) => `${orders(n)} moved`,
   movedBack: (n: number) => `${orders(n)} moved back`,
-  notMoved: (n: number) => (n === 1 ? '1 order was not moved' : `${n} orders were not moved`),
-  allThere: 'All of them are there already.',
-  changedSince: 'it was changed since by somebody else',
+  notMoved: (n: number) => `Couldn’t move ${orders(n)}`,
+  allThere: 'These orders already have that status.',
+  changedSince: 'someone else has changed it since',
   andMore: (n: number) => `and ${n} more`,
   undo: 'Undo',
-  empty: 'There are no orders yet',
+  empty: 'No orders yet',
   emptyLead:
-    'Every order of the farm is a row here. Bring the orders of another program as a CSV file, make one by hand on the board, or let your automation do it.',
+    'Every order appears here as a row. Import orders from another program as a CSV file, create one on the board, or create orders through the API.',
 };
 
 export type ListWords = typeof en;
@@ -85,7 +85,7 @@ const ru: ListWords = {
   undo: 'Отменить',
   empty: 'Заказов пока нет',
   emptyLead:
-    'Каждый заказ фермы — строка этой таблицы. Перенесите заказы из другой программы файлом CSV, создайте заказ вручную на доске или поручите это автоматизации.',
+    'Каждый заказ фермы — строка этой таблицы. Перенесите заказы из другой программы файлом CSV, создайте заказ на доске или через API.',
 };
 
 export const WORDS = { en, ru };

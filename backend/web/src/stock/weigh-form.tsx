@@ -102,7 +102,7 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
           </Text>
         )}
         <TextInput label={words.why} maxLength={500} {...form.getInputProps('note')} />
-        <FormEnd error={weigh.error} submit={words.weigh} isPending={weigh.isPending} close={close} />
+        <FormEnd error={weigh.error} submit={words.save} isPending={weigh.isPending} close={close} />
       </Stack>
     </form>
   );

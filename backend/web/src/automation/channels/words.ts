@@ -3,15 +3,15 @@ import type { AttemptError, Channel, ChoosableEvent, EventName } from '../automa
 
 /** Every event a channel can choose, in the order of the catalogue. Complete, or it does not compile. */
 const events: Record<ChoosableEvent, string> = {
-  'order.created': 'An order is created',
-  'order.status_changed': 'The status of an order changes',
-  'printer.print_finished': 'A printer finishes a print',
-  'printer.print_failed': 'A print fails',
-  'filament.low_stock': 'A filament drops to its low-stock mark',
-  'lead.created': 'A request arrives from your public profile',
-  'invoice.paid': 'An invoice is paid online',
+  'order.created': 'Order created',
+  'order.status_changed': 'Order status changed',
+  'printer.print_finished': 'Print finished',
+  'printer.print_failed': 'Print failed',
+  'filament.low_stock': 'Filament low in stock',
+  'lead.created': 'Request from your workshop profile',
+  'invoice.paid': 'Invoice paid online',
 };
-const allEvents: Record<EventName, string> = { ...events, 'webhook.test': 'A test was asked for' };
+const allEvents: Record<EventName, string> = { ...events, 'webhook.test': 'Test event' };
 
 export const CHOOSABLE = Object.keys(events) as ChoosableEvent[];
 export const EVENT_NAMES = Object.keys(allEvents) as EventName[];
@@ -24,24 +24,25 @@ const formats: Record<Channel['format'], string> = {
 
 /** What happened, and what to do about it. */
 const errors: Record<AttemptError, string> = {
-  timeout: 'No answer within 10 seconds. Let the receiver answer at once and do its work afterwards.',
-  connection_refused: 'Nothing listens at this address. Is the receiver running, and is the port right?',
-  connection_reset: 'The receiver closed the connection before it answered. Look into its log.',
-  dns_error: 'The name in the address cannot be found. Check its spelling, and whether this server can resolve it.',
+  timeout: 'No response within 10 seconds. The receiver should respond right away and do its work afterwards.',
+  connection_refused: 'Connection refused. Check that the receiver is running and the port is correct.',
+  connection_reset: 'The receiver closed the connection without responding. Check its log.',
+  dns_error: 'The host name can’t be resolved. Check its spelling, and that this server can resolve it.',
   tls_error:
-    'No trusted https connection. Check the certificate of the receiver (own name, not expired, known issuer), or use http:// in your own network.',
+    'The HTTPS connection isn’t trusted. Check the receiver’s certificate (host name, expiry date, issuer), or use http:// on your own network.',
   http_status:
-    'The receiver refused it. Its status and its log say why; 404 mostly means a wrong path or a workflow that is off.',
+    'The receiver rejected the event. Check the status code and the receiver’s log; 404 usually means a wrong path or an inactive workflow.',
   redirect:
-    'The receiver sent us elsewhere, and we do not follow. Enter the address it leads to (often https:// instead of http://).',
+    'The receiver sent a redirect, and redirects aren’t followed. Enter the URL it points to (often https:// instead of http://).',
   blocked_address:
-    'Webhooks may not go to this address. The operator allows it with the setting WEBHOOK_ALLOWED_HOSTS.',
-  invalid_response: 'The answer was not HTTP. Does another kind of program listen at this port?',
-  network_error: 'The network failed on the way. Check the connection of this server, then send it again.',
+    'Webhooks to this address are blocked. The operator of this server can allow it with the WEBHOOK_ALLOWED_HOSTS setting.',
+  invalid_response: 'The response wasn’t HTTP. Check whether another program is using this port.',
+  network_error: 'Network error. Check this server’s connection, then resend the event.',
   interrupted:
-    'The service was stopped while it was sending; whether it arrived is not known. Send it again if it matters.',
-  expired: 'It waited for more than an hour and was not sent any more. Send it again if it matters.',
-  channel_disabled: 'The channel was switched off before its turn. Switch it on and send it again if it matters.',
+    'Farmboard was stopped while sending, so the event may or may not have arrived. Resend it if you still need it.',
+  expired: 'The event waited for more than an hour and was not sent. Resend it if you still need it.',
+  channel_disabled:
+    'This channel was turned off before the event was sent. Turn it on and resend the event if you still need it.',
 };
 
 const en = {
@@ -50,62 +51,61 @@ const en = {
   errors,
   count: (n: number, most: number): string => `${n} of ${most} channels`,
   make: 'New channel',
-  full: (most: number): string =>
-    `There are ${most} channels, which is the most there can be. Delete one to make another.`,
-  emptyTitle: 'No channels yet',
-  lead: 'A channel sends what happens on the farm to an address of yours the moment it happens: to n8n, Node-RED, Home Assistant, Slack, Discord or your own program.',
-  list: 'Channels',
+  full: (most: number): string => `You’ve reached the limit of ${most} channels. Delete one to create another.`,
+  emptyTitle: 'No webhook channels yet',
+  lead: 'A webhook channel sends events to a URL of your choice as they happen: to n8n, Node-RED, Home Assistant, Slack, Discord or your own program.',
+  list: 'Webhook channels',
   failing: 'Failing',
   on: 'On',
   off: 'Off',
   enabled: (name: string): string => `Send to ${name}`,
-  switchedOff: 'Switched off. What waited in it was given up.',
+  switchedOff: 'Turned off. Waiting events were discarded.',
   name: 'Name',
-  nameHint: 'Empty: the host of the address',
-  url: 'Address',
-  urlRule: 'An address that begins with http:// or https://',
+  nameHint: 'Leave empty to use the host name',
+  url: 'URL',
+  urlRule: 'Enter a URL that starts with http:// or https://',
   urlHints: {
-    signed: 'Where your program receives a POST',
-    slack: 'The incoming-webhook address of Slack. It is a secret and is only shown shortened from now on',
-    discord: 'The webhook address of a Discord channel. It is a secret and is only shown shortened from now on',
+    signed: 'Where your program accepts POST requests',
+    slack: 'Your Slack incoming webhook URL. It’s a secret, so only its beginning is shown once saved.',
+    discord: 'Your Discord channel’s webhook URL. It’s a secret, so only its beginning is shown once saved.',
   },
-  urlKept: 'Leave it as it is to keep the address. It is a secret, so only its beginning is shown.',
+  urlKept: 'It’s a secret, so only its beginning is shown. Leave this field unchanged to keep the URL.',
   format: 'Format',
   formatHints: {
-    signed: 'JSON with a signature that proves it came from here',
-    slack: 'A message for people, in Slack’s own form',
-    discord: 'A message for people, in Discord’s own form',
+    signed: 'JSON with a signature that proves it came from Farmboard',
+    slack: 'A readable message in Slack’s format',
+    discord: 'A readable message in Discord’s format',
   },
-  chosen: 'Send when',
-  eventsRule: 'Choose at least one event',
-  create: 'Make the channel',
+  chosen: 'Events to send',
+  eventsRule: 'Select at least one event',
+  create: 'Create channel',
   edit: 'Edit',
   delete: 'Delete',
   deleteAsk: (name: string): string =>
-    `Delete “${name}”, its secret and its history? What still waits in it is not sent.`,
-  deleted: (name: string): string => `${name} was deleted`,
+    `Delete “${name}”, its secret and its delivery history? Waiting events won’t be sent.`,
+  deleted: (name: string): string => `${name} deleted`,
   test: 'Send test event',
-  testing: 'Sending …',
-  secretTitle: (name: string): string => `The signing secret of ${name}`,
+  testing: 'Sending…',
+  secretTitle: (name: string): string => `Signing secret for ${name}`,
   secret: 'Signing secret',
-  recreate: 'New secret',
+  recreate: 'Replace secret',
   recreateAsk:
-    'The old secret ends at once: receivers that check signatures refuse everything until they know the new one. Make a new secret?',
-  attempts: 'Last attempts',
-  noAttempts: 'Nothing was sent yet. “Send test event” shows whether the address works.',
+    'The old secret stops working immediately. Receivers that verify signatures will reject events until they have the new one. Replace the secret?',
+  attempts: 'Recent attempts',
+  noAttempts: 'Nothing sent yet. Use “Send test event” to check that the URL works.',
   time: 'Time',
   event: 'Event',
-  outcome: 'Outcome',
-  took: 'Took',
+  outcome: 'Result',
+  took: 'Duration',
   action: 'Action',
-  arrived: 'Arrived',
+  arrived: 'Delivered',
   failed: 'Failed',
-  status: (status: number): string => `status ${status}`,
+  status: (status: number): string => `HTTP ${status}`,
   ms: (text: string): string => `${text} ms`,
-  resend: 'Send again',
-  limit: 'There are 10 channels already, which is the most there can be. Delete one that is no longer needed.',
+  resend: 'Resend',
+  limit: 'You’ve reached the limit of 10 channels. Delete one you no longer need.',
   blocked:
-    'Webhooks may not go to this address. If it is yours, the operator of this service allows it with the setting WEBHOOK_ALLOWED_HOSTS (for example “external,private” or “192.168.1.0/24”) and restarts it.',
+    'Webhooks to this address are blocked. If it’s yours, the operator of this server can allow it with the WEBHOOK_ALLOWED_HOSTS setting (for example “external,private” or “192.168.1.0/24”) and restart Farmboard.',
 };
 
 const ru: typeof en = {
@@ -115,7 +115,7 @@ const ru: typeof en = {
     'printer.print_finished': 'Принтер закончил печать',
     'printer.print_failed': 'Печать не удалась',
     'filament.low_stock': 'Филамент кончается: достигнут порог',
-    'lead.created': 'Пришла заявка с вашей публичной страницы',
+    'lead.created': 'Пришла заявка с профиля мастерской',
     'invoice.paid': 'Счёт оплачен онлайн',
     'webhook.test': 'Запрошена проверка',
   },
@@ -174,12 +174,12 @@ const ru: typeof en = {
   deleteAsk: (name) => `Удалить «${name}», его секрет и историю? То, что ещё ждёт, отправлено не будет.`,
   deleted: (name) => `Канал ${name} удалён`,
   test: 'Отправить проверку',
-  testing: 'Отправляется …',
+  testing: 'Отправляется…',
   secretTitle: (name) => `Секрет подписи канала ${name}`,
   secret: 'Секрет подписи',
-  recreate: 'Новый секрет',
+  recreate: 'Заменить секрет',
   recreateAsk:
-    'Старый секрет сразу перестанет действовать: получатели, которые проверяют подпись, будут отказывать, пока не узнают новый. Создать новый секрет?',
+    'Старый секрет сразу перестанет действовать: получатели, которые проверяют подпись, будут отказывать, пока не узнают новый. Заменить секрет?',
   attempts: 'Последние отправки',
   noAttempts: 'Пока ничего не отправлено. «Отправить проверку» покажет, работает ли адрес.',
   time: 'Время',

@@ -85,9 +85,9 @@ rest:
   channelUrl: `http://homeassistant.local:8123/api/webhook/${webhookId}`,
 });
 
-const CHECK_IN_NODE_RED = `// the secret of the channel, shown once when you made it
+const CHECK_IN_NODE_RED = `// the channel's signing secret, shown once when you created it
 const secret = env.get('FARMBOARD_SECRET') || 'whsec_YOUR_SECRET';
-// Farmboard's JSON is the same again after it was parsed and written
+// Farmboard's JSON stays the same when it is parsed and serialized again
 const raw = Buffer.isBuffer(msg.payload) || typeof msg.payload === 'string' ? msg.payload : JSON.stringify(msg.payload);
 const expected = 'sha256=' + crypto.createHmac('sha256', secret).update(raw).digest('hex');
 const isGenuine = msg.req.headers['x-svc-signature'] === expected;
@@ -98,7 +98,7 @@ return [answer, isGenuine ? msg : null];`;
 /** A flow to import: move an order by a button, and receive events with their signature checked. */
 export function nodeRedFlow(place: Place): string {
   const tab = 'farmboard-tab';
-  const setStatus = `// put in the id of an order; its label says it, without ORDER-
+  const setStatus = `// enter an order ID: the part of its label after ORDER-
 const orderId = env.get('ORDER_ID') || msg.order_id;
 msg.method = 'PUT';
 msg.url = '${api(place)}/print-jobs/' + orderId;
@@ -147,7 +147,7 @@ return msg;`;
       upload: false,
       wires: [to('check')],
     }),
-    node('check', 'function', 'check the signature', 310, 180, {
+    node('check', 'function', 'verify signature', 310, 180, {
       func: CHECK_IN_NODE_RED,
       outputs: 2,
       libs: [{ var: 'crypto', module: 'crypto' }],
@@ -160,11 +160,11 @@ return msg;`;
 }
 
 export const signatureTexts = {
-  shell: `# BODY: the body just as it came; SECRET: the secret of the channel
+  shell: `# BODY: the raw request body; SECRET: the channel's signing secret
 printf 'sha256=%s\\n' "$(printf %s "$BODY" | openssl dgst -sha256 -hmac "$SECRET" | sed 's/^.* //')"`,
   node: `import { createHmac, timingSafeEqual } from 'node:crypto';
 
-// rawBody: the bytes as they came, before any parsing; header: X-Svc-Signature
+// rawBody: the raw request body, before any parsing; header: X-Svc-Signature
 export function isGenuine(secret, rawBody, header) {
   const expected = Buffer.from('sha256=' + createHmac('sha256', secret).update(rawBody).digest('hex'));
   const received = Buffer.from(header ?? '');
@@ -173,7 +173,7 @@ export function isGenuine(secret, rawBody, header) {
 `,
   python: `import hashlib, hmac
 
-# raw_body: the bytes as they came, before any parsing; header: X-Svc-Signature
+# raw_body: the raw request body, before any parsing; header: X-Svc-Signature
 def is_genuine(secret: str, raw_body: bytes, header: str) -> bool:
     expected = "sha256=" + hmac.new(secret.encode(), raw_body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected, header or "")

@@ -1,45 +1,45 @@
 import type { Delivery } from '../automation-api';
 
 const statuses: Record<Delivery['status'], string> = {
-  pending: 'Waits',
-  sending: 'Is being sent',
-  succeeded: 'Arrived',
+  pending: 'Waiting',
+  sending: 'Sending',
+  succeeded: 'Delivered',
   failed: 'Failed',
 };
 
 const en = {
   statuses,
-  lead: 'Everything that happened in the last 30 days, just as it was sent, and who received it. New events appear by themselves.',
-  filter: 'Show',
+  lead: 'Every event from the last 30 days, exactly as it was sent, and who received it. New events appear automatically.',
+  filter: 'Event type',
   all: 'All events',
   list: 'Events',
-  emptyTitle: 'Nothing has happened yet',
-  emptyLead: 'As soon as an order is made or moves, its event is here.',
-  emptyFiltered: 'There was no such event in the last 30 days.',
-  pages: 'Pages of the log',
+  emptyTitle: 'No events',
+  emptyLead: 'When an order is created or changes status, its event appears here.',
+  emptyFiltered: 'Nothing of this type happened in the last 30 days.',
+  pages: 'Event log pages',
   newer: 'Newer',
   older: 'Older',
   shown: (from: number, to: number, total: number): string => `${from}–${to} of ${total}`,
-  nobody: 'No channel chose it',
-  receivers: (n: number): string => (n === 1 ? '1 receiver' : `${n} receivers`),
+  nobody: 'Not sent to any channel',
+  receivers: (n: number): string => (n === 1 ? '1 delivery' : `${n} deliveries`),
   failures: (n: number): string => `${n} failed`,
-  underWay: (n: number): string => `${n} on the way`,
-  id: 'Event id',
-  subject: 'About',
+  underWay: (n: number): string => `${n} in progress`,
+  id: 'Event ID',
+  subject: 'Subject',
   when: 'Time',
-  pretty: 'Readable',
-  exact: 'Exact bytes',
-  form: 'How the body is shown',
+  pretty: 'Formatted',
+  exact: 'Raw',
+  form: 'Body view',
   body: 'Body',
-  receivedBy: 'Received by',
-  gone: 'Channels that were deleted since are not listed.',
-  asSent: 'Show as sent',
+  receivedBy: 'Deliveries',
+  gone: 'Channels deleted since then aren’t listed.',
+  asSent: 'Show request',
   hide: 'Hide',
   headers: 'Headers',
   sentBody: 'Body as sent',
-  notSent: 'It was never sent: this is how it would have been.',
+  notSent: 'This was never sent. It would have looked like this.',
   signatureUnknown:
-    'The signature of then is not kept, and the channel was changed since: it may have another secret now, so none is shown.',
+    'isn’t shown: signatures aren’t stored, and the channel has changed since, so its secret may be different.',
 };
 
 const ru: typeof en = {
@@ -68,13 +68,12 @@ const ru: typeof en = {
   body: 'Тело',
   receivedBy: 'Получатели',
   gone: 'Каналы, удалённые с тех пор, не показаны.',
-  asSent: 'Как отправлено',
+  asSent: 'Показать запрос',
   hide: 'Скрыть',
   headers: 'Заголовки',
   sentBody: 'Отправленное тело',
   notSent: 'Это не отправлялось: так оно выглядело бы.',
-  signatureUnknown:
-    'Та подпись не хранится, а канал с тех пор менялся: секрет мог стать другим, поэтому подпись не показана.',
+  signatureUnknown: 'не показана: подписи не хранятся, а канал с тех пор менялся, и его секрет мог стать другим.',
 };
 
 export const WORDS = { en, ru };

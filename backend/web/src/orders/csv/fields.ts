@@ -1,4 +1,4 @@
-/** The columns of our files: the names of the interface, so that scripts can read them too. */
+/** The columns of our files: the names of the API, so that scripts can read them too. */
 export const CSV_COLUMNS = [
   'id',
   'model_name',
@@ -29,7 +29,7 @@ export const FORMULA = /^'*[=+\-@\t\r]/;
 export const unescapeFormula = (text: string) => (text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text);
 
 /** What wrote a fault beside a row that was not taken. */
-export const FAULT_COLUMN = 'fault';
+export const FAULT_COLUMN = 'error';
 
 export const MOST_ROWS = 5_000;
 export const MOST_BYTES = 10_000_000;

@@ -37,7 +37,7 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
 
   const saveFaulty = () =>
     downloadFaulty(
-      'orders-faults.csv',
+      'orders-errors.csv',
       [
         [...table.headings, FAULT_COLUMN],
         ...faulty.map((step) => [

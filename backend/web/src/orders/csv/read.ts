@@ -51,9 +51,10 @@ const simple = (text: string) =>
     .trim()
     .toLowerCase()
     .replaceAll('ё', 'е')
-    .replace(/[\s_-]+/g, ' ');
+    .replace(/[\s_,()-]+/g, ' ')
+    .trim();
 
-/** What a column may be called: as in the interface, or as on the pages in either language. */
+/** What a column may be called: as in the API, or as on the pages in either language. */
 const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
   [MAIN.en, MAIN.ru].flatMap(({ order }): [string, CsvColumn][] => [
     ...CSV_COLUMNS.map((column): [string, CsvColumn] => [simple(column), column]),
@@ -71,6 +72,9 @@ const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
     [simple(order.price), 'price'],
     [simple(order.currency), 'currency'],
     [simple(order.notes), 'order_notes'],
+    // headings of earlier releases
+    ['pieces', 'quantity_pieces'],
+    ['due', 'due_date'],
   ]),
 );
 
