@@ -270,8 +270,10 @@ describe('headers', () => {
         expectProblem(await farm.client.call(method, `${path}?${query}`), 422, 'validation_error');
       }
     const detailOf = async (path: string) => (await farm.client.get<Problem>(path)).body.errors?.[0]?.detail;
-    expect(await detailOf('/printers?limit=5')).toBe('is not known here; known are page, per_page, group_id, sort');
-    expect(await detailOf(`/print-jobs/${order.id}?fields=id`)).toBe('is not known here; there are no parameters');
+    expect(await detailOf('/printers?limit=5')).toBe(
+      'is unknown; the known parameters are page, per_page, group_id, sort',
+    );
+    expect(await detailOf(`/print-jobs/${order.id}?fields=id`)).toBe('is unknown; this route takes no parameters');
   });
 
   test('every answer of /api/v1 names the interface', async () => {

@@ -81,7 +81,7 @@ const note = () => text(500).nullable();
 export const UndoRequest = z
   .object({ note: note() })
   .partial()
-  .meta({ id: 'UndoRequest', examples: [{ note: 'Booked on the wrong filament' }] });
+  .meta({ id: 'UndoRequest', examples: [{ note: 'Deducted from the wrong filament' }] });
 
 export const StockTake = z
   .object({

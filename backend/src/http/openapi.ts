@@ -190,7 +190,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
           ...(fieldsOf(route.body) ? IGNORED_FIELDS : {}),
           ...RATE_HEADERS,
           ...(base === '/api/v1'
-            ? { 'X-Svc-Interface': `the version label of this interface, ${INTERFACE_VERSION}` }
+            ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` }
             : {}),
         }),
         ...(response.types

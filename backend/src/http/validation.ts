@@ -18,7 +18,7 @@ const KINDS: Record<string, string> = {
 
 const FORMATS: Record<string, string> = {
   guid: 'must be an id (a UUID of 36 characters)',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
 };
 
 const UNITS: Record<string, string> = { string: 'characters', array: 'entries' };
@@ -53,15 +53,15 @@ export function expectation(issue: RawIssue): string {
     case 'invalid_union': {
       const { discriminator, inst } = issue as { discriminator?: string; inst?: z.core.$ZodType };
       const values = discriminator && inst?._zod.propValues?.[discriminator];
-      return values ? listed([...values]) : 'has none of the forms that are possible here';
+      return values ? listed([...values]) : 'matches none of the accepted forms';
     }
     case 'unrecognized_keys': {
       const { shape = {} } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {};
       const known = Object.keys(shape).join(', ');
-      return known ? `is not known here; known are ${known}` : 'is not known here; there are no parameters';
+      return known ? `is unknown; the known parameters are ${known}` : 'is unknown; this route takes no parameters';
     }
   }
-  return 'is not possible here';
+  return 'has an invalid value';
 }
 
 const MAX_SHOWN = 60;

@@ -7,12 +7,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the session, and whether setup or sign-up is possible */
+        /**
+         * Get the session, and whether setup or sign-up is possible
+         * @description Get the session, and whether setup or sign-up is possible.
+         */
         get: operations["getSession"];
         put?: never;
-        /** Sign in */
+        /**
+         * Sign in
+         * @description Sign in.
+         */
         post: operations["signIn"];
-        /** Sign out */
+        /**
+         * Sign out
+         * @description Sign out.
+         */
         delete: operations["signOut"];
         options?: never;
         head?: never;
@@ -28,7 +37,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create the owner account with the code from the setup link */
+        /**
+         * Create the owner account with the code from the setup link
+         * @description Create the owner account with the code from the setup link.
+         */
         post: operations["setUp"];
         delete?: never;
         options?: never;
@@ -45,7 +57,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create an account (SIGN_UP=open) */
+        /**
+         * Create an account (SIGN_UP=open)
+         * @description Create an account (SIGN_UP=open).
+         */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -80,7 +95,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a filament */
+        /**
+         * Read a filament
+         * @description Read a filament.
+         */
         get: operations["getFilament"];
         /**
          * Update a filament
@@ -145,7 +163,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an order */
+        /**
+         * Read an order
+         * @description Read an order.
+         */
         get: operations["getOrder"];
         /**
          * Update an order
@@ -153,7 +174,10 @@ export interface paths {
          */
         put: operations["updateOrder"];
         post?: never;
-        /** Delete an order and its history */
+        /**
+         * Delete an order and its history
+         * @description Delete an order and its history.
+         */
         delete: operations["deleteOrder"];
         options?: never;
         head?: never;
@@ -191,7 +215,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List an order's history, newest first */
+        /**
+         * List an order's history, newest first
+         * @description List an order's history, newest first.
+         */
         get: operations["getOrderHistory"];
         put?: never;
         post?: never;
@@ -252,10 +279,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a filament's batches, newest first */
+        /**
+         * List a filament's batches, newest first
+         * @description List a filament's batches, newest first.
+         */
         get: operations["listFilamentBatches"];
         put?: never;
-        /** Receive spools */
+        /**
+         * Receive spools
+         * @description Receive spools.
+         */
         post: operations["addFilamentBatch"];
         delete?: never;
         options?: never;
@@ -270,7 +303,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a batch */
+        /**
+         * Read a batch
+         * @description Read a batch.
+         */
         get: operations["getFilamentBatch"];
         put?: never;
         post?: never;
@@ -287,7 +323,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a filament's ledger, newest first */
+        /**
+         * List a filament's ledger, newest first
+         * @description List a filament's ledger, newest first.
+         */
         get: operations["getFilamentLedger"];
         put?: never;
         post?: never;
@@ -310,7 +349,10 @@ export interface paths {
          */
         get: operations["listPrinters"];
         put?: never;
-        /** Add a printer */
+        /**
+         * Add a printer
+         * @description Add a printer.
+         */
         post: operations["createPrinter"];
         delete?: never;
         options?: never;
@@ -325,7 +367,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a printer */
+        /**
+         * Read a printer
+         * @description Read a printer.
+         */
         get: operations["getPrinter"];
         /**
          * Update a printer
@@ -356,7 +401,10 @@ export interface paths {
          */
         get: operations["listPrinterGroups"];
         put?: never;
-        /** Add a printer group */
+        /**
+         * Add a printer group
+         * @description Add a printer group.
+         */
         post: operations["createPrinterGroup"];
         delete?: never;
         options?: never;
@@ -371,7 +419,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a printer group */
+        /**
+         * Read a printer group
+         * @description Read a printer group.
+         */
         get: operations["getPrinterGroup"];
         /**
          * Update a printer group
@@ -396,7 +447,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List webhook channels, without secrets */
+        /**
+         * List webhook channels, without secrets
+         * @description List webhook channels, without secrets.
+         */
         get: operations["listWebhookSubscriptions"];
         put?: never;
         /**
@@ -417,7 +471,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a webhook channel, without its secret */
+        /**
+         * Read a webhook channel, without its secret
+         * @description Read a webhook channel, without its secret.
+         */
         get: operations["getWebhookSubscription"];
         /**
          * Update a webhook channel
@@ -425,7 +482,10 @@ export interface paths {
          */
         put: operations["updateWebhookSubscription"];
         post?: never;
-        /** Delete a webhook channel and its history */
+        /**
+         * Delete a webhook channel and its history
+         * @description Delete a webhook channel and its history.
+         */
         delete: operations["deleteWebhookSubscription"];
         options?: never;
         head?: never;
@@ -579,12 +639,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a request */
+        /**
+         * Read a request
+         * @description Read a request.
+         */
         get: operations["getLead"];
-        /** Mark a request as new, answered or archived */
+        /**
+         * Mark a request as new, answered or archived
+         * @description Mark a request as new, answered or archived.
+         */
         put: operations["updateLead"];
         post?: never;
-        /** Delete a request and its file */
+        /**
+         * Delete a request and its file
+         * @description Delete a request and its file.
+         */
         delete: operations["deleteLead"];
         options?: never;
         head?: never;
@@ -622,7 +691,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an invoice, its lines and payments */
+        /**
+         * Read an invoice, its lines and payments
+         * @description Read an invoice, its lines and payments.
+         */
         get: operations["getInvoice"];
         /**
          * Update a draft
@@ -630,7 +702,10 @@ export interface paths {
          */
         put: operations["updateInvoice"];
         post?: never;
-        /** Delete a draft */
+        /**
+         * Delete a draft
+         * @description Delete a draft.
+         */
         delete: operations["deleteInvoice"];
         options?: never;
         head?: never;
@@ -724,7 +799,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List agents, without their tokens */
+        /**
+         * List agents, without their tokens
+         * @description List agents, without their tokens.
+         */
         get: operations["listAgents"];
         put?: never;
         /**
@@ -785,7 +863,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a printer's reports, newest first */
+        /**
+         * List a printer's reports, newest first
+         * @description List a printer's reports, newest first.
+         */
         get: operations["listPrintReports"];
         put?: never;
         post?: never;
@@ -802,7 +883,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a printer's report rules */
+        /**
+         * Get a printer's report rules
+         * @description Get a printer's report rules.
+         */
         get: operations["getPrinterRules"];
         /**
          * Update a printer's report rules
@@ -823,7 +907,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count requests by state */
+        /**
+         * Count requests by state
+         * @description Count requests by state.
+         */
         get: operations["countLeads"];
         put?: never;
         post?: never;
@@ -880,7 +967,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the public profile */
+        /**
+         * Get the public profile
+         * @description Get the public profile.
+         */
         get: operations["getProfile"];
         /**
          * Update the public profile
@@ -901,7 +991,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Preview the public page */
+        /**
+         * Preview the public page
+         * @description Preview the public page.
+         */
         get: operations["previewProfile"];
         put?: never;
         post?: never;
@@ -920,7 +1013,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add a photo */
+        /**
+         * Add a photo
+         * @description Add a photo.
+         */
         post: operations["addPhoto"];
         delete?: never;
         options?: never;
@@ -936,7 +1032,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Reorder the photos */
+        /**
+         * Reorder the photos
+         * @description Reorder the photos.
+         */
         put: operations["placePhotos"];
         post?: never;
         delete?: never;
@@ -952,11 +1051,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a photo, even if the profile is not public */
+        /**
+         * Get a photo, even if the profile is not public
+         * @description Get a photo, even if the profile is not public.
+         */
         get: operations["getPhoto"];
         put?: never;
         post?: never;
-        /** Delete a photo */
+        /**
+         * Delete a photo
+         * @description Delete a photo.
+         */
         delete: operations["removePhoto"];
         options?: never;
         head?: never;
@@ -1052,7 +1157,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark a payment as reviewed */
+        /**
+         * Mark a payment as reviewed
+         * @description Mark a payment as reviewed.
+         */
         post: operations["reviewPayment"];
         delete?: never;
         options?: never;
@@ -1067,7 +1175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the business details */
+        /**
+         * Get the business details
+         * @description Get the business details.
+         */
         get: operations["getSeller"];
         /**
          * Update the business details
@@ -1113,7 +1224,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Update a payment provider */
+        /**
+         * Update a payment provider
+         * @description Update a payment provider.
+         */
         put: operations["updatePaymentProvider"];
         post?: never;
         /**
@@ -1153,11 +1267,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sessions */
+        /**
+         * List sessions
+         * @description List sessions.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** Sign out all other sessions */
+        /**
+         * Sign out all other sessions
+         * @description Sign out all other sessions.
+         */
         delete: operations["signOutElsewhere"];
         options?: never;
         head?: never;
@@ -1172,7 +1292,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the password and sign out all other sessions */
+        /**
+         * Change the password and sign out all other sessions
+         * @description Change the password and sign out all other sessions.
+         */
         put: operations["changePassword"];
         post?: never;
         delete?: never;
@@ -1188,10 +1311,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List access tokens, without the tokens themselves */
+        /**
+         * List access tokens, without the tokens themselves
+         * @description List access tokens, without the tokens themselves.
+         */
         get: operations["listTokens"];
         put?: never;
-        /** Create an access token; it is returned only once */
+        /**
+         * Create an access token; it is returned only once
+         * @description Create an access token; it is returned only once.
+         */
         post: operations["createToken"];
         delete?: never;
         options?: never;
@@ -1209,7 +1338,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an access token */
+        /**
+         * Revoke an access token
+         * @description Revoke an access token.
+         */
         delete: operations["revokeToken"];
         options?: never;
         head?: never;
@@ -1223,7 +1355,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List events of the last 30 days with their deliveries, newest first */
+        /**
+         * List events of the last 30 days with their deliveries, newest first
+         * @description List events of the last 30 days with their deliveries, newest first.
+         */
         get: operations["listEventLog"];
         put?: never;
         post?: never;
@@ -1240,7 +1375,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the request of an attempt: headers and body */
+        /**
+         * Get the request of an attempt: headers and body
+         * @description Get the request of an attempt: headers and body.
+         */
         get: operations["getSentRequest"];
         put?: never;
         post?: never;
@@ -1277,7 +1415,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the state of the sample data */
+        /**
+         * Get the state of the sample data
+         * @description Get the state of the sample data.
+         */
         get: operations["getSampleData"];
         put?: never;
         /**
@@ -1412,10 +1553,7 @@ export interface components {
         FilamentPatchInput: {
             name?: string;
             brand?: string;
-            /**
-             * @description material type
-             * @example PLA
-             */
+            /** @description material type */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1494,7 +1632,6 @@ export interface components {
             model_name: string;
             quantity_pieces?: number;
             material_name?: string;
-            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1522,7 +1659,6 @@ export interface components {
             model_name?: string;
             quantity_pieces?: number;
             material_name?: string;
-            /** @example #1E90FF */
             color_hex?: string;
             /** @description grams of material, at most 3 decimals */
             material_grams?: number;
@@ -1540,7 +1676,7 @@ export interface components {
             /** @description ISO 4217 */
             currency?: string | null;
             /** @description one of negotiation, confirmed, assigned, printing, print_error, packing, delivery, done, cancelled, closed. Any other value, of whatever type, resets the order to `negotiation` without an error (see `X-Svc-Status-Reset`); send `Prefer: handling=strict` to have it refused */
-            workflow_status?: unknown;
+            workflow_status?: ("negotiation" | "confirmed" | "assigned" | "printing" | "print_error" | "packing" | "delivery" | "done" | "cancelled" | "closed") | unknown;
         };
         OrderHistoryEntry: {
             /** Format: uuid */
@@ -1564,10 +1700,7 @@ export interface components {
         NewFilamentInput: {
             name: string;
             brand?: string;
-            /**
-             * @description material type
-             * @example PLA
-             */
+            /** @description material type */
             type_name?: string;
             colors?: string[];
             is_gradient?: boolean;
@@ -1587,9 +1720,20 @@ export interface components {
         };
         ConsumeRequestInput: {
             /** @description grams to deduct, at most 3 decimals */
-            grams?: number;
+            grams: number;
+            use_weight?: unknown;
+            /** @description the order it was used for: noted in its history with the cost */
+            order_id?: string | null;
+            printer_id?: string | null;
+            note?: string | null;
+            /** @description for callers that cannot set the Idempotency-Key header, which wins */
+            idempotency_key?: string;
+            /** @description deduct even if there isn't enough; default false */
+            allow_overdraw?: boolean;
+        } | {
             /** @description the same as `grams`, for clients that know it by this name; not both */
-            use_weight?: number;
+            use_weight: number;
+            grams?: unknown;
             /** @description the order it was used for: noted in its history with the cost */
             order_id?: string | null;
             printer_id?: string | null;
@@ -1615,7 +1759,6 @@ export interface components {
             created_at: string;
         };
         NewFilamentBatchInput: {
-            spool_count: number;
             /** @description price of one spool in roubles; null: not known */
             spool_price_rub?: number | null;
             /**
@@ -1623,6 +1766,7 @@ export interface components {
              * @description when the spools were received, which decides the order they are used in; default now
              */
             received_at?: string;
+            spool_count: number;
         };
         FilamentLedgerEntry: {
             /** Format: uuid */
@@ -1661,7 +1805,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name: string;
             model: string;
-            /** @example fdm */
             technology: string;
             /** @description the farm group; null: in none */
             group_id: string | null;
@@ -2097,7 +2240,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model: string;
-            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2110,7 +2252,6 @@ export interface components {
             /** @description the label used within the farm */
             internal_name?: string;
             model?: string;
-            /** @example fdm */
             technology?: string;
             /** @description the farm group; null: in none */
             group_id?: string | null;
@@ -2860,6 +3001,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -2887,6 +3029,7 @@ export interface operations {
                 Prefer?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -2916,6 +3059,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
@@ -3008,6 +3152,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description the id, or the text of the label: `ORDER-<id>` */
                 id: string;
             };
             cookie?: never;
