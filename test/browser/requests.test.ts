@@ -43,6 +43,8 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   const visitor = await stranger('/masters');
   await visitor.page.getByRole('link', { name: 'North Hall prints' }).click();
   await visitor.page.getByRole('heading', { name: 'North Hall prints' }).waitFor();
+  const { account_name } = await farm.askConsole<{ account_name: string }>('GET', '/me');
+  await visitor.page.getByText(account_name, { exact: true }).waitFor();
   expect(
     await eventually(
       () => visitor.page.evaluate('[...document.querySelectorAll(".photos img")].map((one) => one.naturalWidth)'),
@@ -93,6 +95,8 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
 
 test('requests are answered, archived and deleted', async () => {
   const { page } = owner;
+  // to make an order of it is no answer yet
+  await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Archive' }).click();
@@ -139,7 +143,7 @@ test('on a phone the first pages are where the thumb is, and the others behind o
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
   await nav.getByRole('button', { name: 'More' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Profile' }).click();
-  await page.getByRole('heading', { name: 'Public profile' }).waitFor();
+  await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
   expect(complaints).toEqual([]);

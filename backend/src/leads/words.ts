@@ -8,9 +8,9 @@ export type FormFault = 'required' | 'no_email' | 'too_long' | 'file_too_large' 
 export type FormTrouble = 'too_fast' | 'expired' | 'too_many_of_client' | 'too_many_of_account';
 
 const en = {
-  masters: 'Masters',
-  mastersLead: '3D-printing workshops that take requests.',
-  mastersTitle: 'Masters of 3D printing',
+  masters: 'Workshops',
+  mastersLead: 'Workshops that accept requests through Farmboard.',
+  mastersTitle: '3D-printing workshops',
   noMasters: 'There is nobody here yet.',
   nothingFound: 'Nobody here prints with this material.',
   showAll: 'Show all',
@@ -80,9 +80,9 @@ const en = {
 export type PageWords = typeof en;
 
 const ru: PageWords = {
-  masters: 'Мастера',
-  mastersLead: 'Мастерские 3D-печати, которые принимают заявки.',
-  mastersTitle: 'Мастера 3D-печати',
+  masters: 'Мастерские',
+  mastersLead: 'Они принимают заявки через Farmboard.',
+  mastersTitle: 'Мастерские 3D-печати',
   noMasters: 'Здесь пока никого нет.',
   nothingFound: 'Этим материалом здесь никто не печатает.',
   showAll: 'Показать всех',

@@ -1,12 +1,12 @@
 const en = {
-  title: 'Public profile',
+  title: 'Workshop profile',
   lead: 'A page of your own for people who look for somebody to print for them. Requests from it arrive under Requests.',
   show: 'Show my profile to everybody',
   shown: 'It is public and can be found by search engines.',
   hidden: 'Nobody but you can see it.',
   open: 'Open the page',
   preview: 'Preview',
-  list: 'All masters',
+  list: 'All workshops',
   slug: 'Address',
   slugHint: '3 to 40 small letters a–z, digits and hyphens',
   slugRule: 'Use 3 to 40 small letters a–z, digits and hyphens, with no hyphen at either end',
@@ -35,14 +35,14 @@ const en = {
 };
 
 const ru: typeof en = {
-  title: 'Публичный профиль',
+  title: 'Профиль мастерской',
   lead: 'Ваша страница для тех, кто ищет, где напечатать. Заявки с неё приходят в раздел «Заявки».',
   show: 'Показывать мой профиль всем',
   shown: 'Профиль открыт, его могут найти поисковики.',
   hidden: 'Профиль видите только вы.',
   open: 'Открыть страницу',
   preview: 'Предпросмотр',
-  list: 'Все мастера',
+  list: 'Все мастерские',
   slug: 'Адрес',
   slugHint: 'От 3 до 40 строчных букв a–z, цифр и дефисов',
   slugRule: 'От 3 до 40 строчных букв a–z, цифр и дефисов, без дефиса в начале и в конце',
