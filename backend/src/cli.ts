@@ -29,9 +29,9 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./commands/agent.ts')).agent,
   },
   'account create': {
-    usage: 'farmboard account create --email E --name N --password P',
-    about: 'make an account; --password - reads it from standard input',
-    options: ['email', 'name', 'password'],
+    usage: 'farmboard account create --email E --name N --password P [--currency C]',
+    about: 'make an account; --password - reads it from standard input; --currency is RUB unless it says another',
+    options: ['email', 'name', 'password', 'currency'],
     load: async () => (await import('./commands/account.ts')).createAccount,
   },
   'token create': {
@@ -53,10 +53,10 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./commands/token.ts')).revokeToken,
   },
   demo: {
-    usage: 'farmboard demo [--email E]',
+    usage: 'farmboard demo [--email E] [--language en|ru]',
     about:
       'fill an account with a believable farm; without --email: a farm on a throw-away file, and the whole flow walked',
-    options: ['email'],
+    options: ['email', 'language'],
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   migrate: {

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import { readCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { idParams, text, uuid } from '../wire.ts';
+import { currencyCode, idParams, text, uuid } from '../wire.ts';
 import type { AccountService } from './service.ts';
 import type { SessionService, SignedIn, Visitor } from './sessions.ts';
+import type { Account } from './store.ts';
 
 const tag = 'Account';
 
-const Person = z.object({ account_name: z.string(), email: z.string() }).meta({ id: 'Person' });
+const Person = z
+  .object({ account_name: z.string(), email: z.string(), currency: z.string().describe('ISO 4217') })
+  .meta({ id: 'Person' });
+
+const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, email, currency });
 
 const Session = z
   .object({
@@ -22,7 +27,14 @@ const password = z.string().max(1024);
 const email = text(320, 3);
 
 const Credentials = z.object({ email, password }).meta({ id: 'Credentials' });
-const NewOwner = z.object({ email, name: text(200, 1), password }).meta({ id: 'NewOwner' });
+const NewOwner = z
+  .object({
+    email,
+    name: text(200, 1),
+    password,
+    currency: currencyCode().optional().describe('what stock and costs are counted in; default RUB'),
+  })
+  .meta({ id: 'NewOwner' });
 const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({ id: 'SetUp' });
 const PasswordChange = z.object({ current_password: password, new_password: password }).meta({ id: 'PasswordChange' });
 
@@ -43,7 +55,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
   const signedIn = async ({ token, expiresAt, account }: SignedIn) => ({
     status: 200,
     body: {
-      person: { account_name: account.name, email: account.email },
+      person: toPerson(account),
       needs_set_up: false,
       sign_up: (await sessions.doors()).signUp,
     },
@@ -61,7 +73,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       async handle(request) {
         const { needsSetUp, signUp } = await sessions.doors();
         const found = await sessions.find(tokenOf(request));
-        const person = found ? { account_name: found.account.name, email: found.account.email } : null;
+        const person = found ? toPerson(found.account) : null;
         return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
       },
     }),
@@ -143,10 +155,47 @@ const NewToken = z
   })
   .meta({ id: 'NewAccessToken' });
 
-/** What only the owner does: sessions, the password, access tokens. */
+const AccountSettings = z
+  .object({
+    currency: z.string().describe('ISO 4217: what stock and costs are counted in'),
+    is_currency_fixed: z.boolean().describe('prices are stored in it, so it stays'),
+  })
+  .meta({ id: 'AccountSettings' });
+
+const AccountPatch = z.object({ currency: currencyCode() }).meta({ id: 'AccountPatch' });
+
+/** What only the owner does: the currency, sessions, the password, access tokens. */
 export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
+  const settingsOf = async (accountId: string) => {
+    const { currency, isFixed } = await accounts.currency(accountId);
+    return { currency, is_currency_fixed: isFixed };
+  };
   return [
+    route({
+      method: 'get',
+      path: '/account',
+      operationId: 'getAccount',
+      tag,
+      summary: 'Read the settings of the account',
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      handle: async ({ actor }) => ({ status: 200, body: await settingsOf(actor.accountId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/account',
+      operationId: 'updateAccount',
+      tag,
+      summary: 'Change the currency of the account',
+      description: 'Refused as soon as a price is stored.',
+      body: AccountPatch,
+      errors: ['validation_error'],
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      async handle({ actor, body }) {
+        await accounts.setCurrency(actor.accountId, body.currency);
+        return { status: 200, body: await settingsOf(actor.accountId) };
+      },
+    }),
     route({
       method: 'get',
       path: '/sessions',

@@ -1,11 +1,13 @@
-import { Stack } from '@mantine/core';
+import { Anchor, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { api } from '../api';
 import facts from '../facts.module.css';
 import { useWordsOf } from '../language';
 import { Page } from '../page';
 import { SESSION } from '../queries';
 import { ChangePassword } from './change-password';
+import { CurrencySetting } from './currency-setting';
 import { Sessions } from './sessions';
 import { WORDS } from './words';
 
@@ -24,6 +26,10 @@ export function AccountPage() {
             <dd>{person.email}</dd>
           </dl>
         )}
+        <CurrencySetting />
+        <Anchor component={Link} href="/profile" w="fit-content">
+          {words.profile}
+        </Anchor>
         <Sessions />
         <ChangePassword email={person?.email ?? ''} />
       </Stack>

@@ -50,6 +50,7 @@ const en = {
   spoolWeightFact: 'Spool',
   priceFact: 'Price of a spool',
   thresholdFact: 'Low from',
+  lowFrom: (grams: string) => `Low at ${grams}`,
   never: 'never',
   unknown: 'not known',
 
@@ -69,7 +70,7 @@ const en = {
   thresholdHint: '0: never. At or below it the filament is marked, and the low-stock event is sent once.',
   thresholdMakesLow: 'By this it is low at once, and the low-stock event is sent.',
   spoolCount: 'Spools now in stock',
-  spoolPrice: 'Price of a spool, ₽',
+  spoolPrice: (symbol: string) => `Price of a spool, ${symbol}`,
   spoolPriceHint: 'Empty: not known. Costs are reckoned by it.',
   required: 'Please fill this in',
   create: 'Add',
@@ -197,6 +198,7 @@ const ru: typeof en = {
   spoolWeightFact: 'Катушка',
   priceFact: 'Цена катушки',
   thresholdFact: 'Порог остатка',
+  lowFrom: (grams) => `Порог остатка: ${grams}`,
   never: 'не задан',
   unknown: 'не известна',
 
@@ -216,7 +218,7 @@ const ru: typeof en = {
   thresholdHint: '0 — без порога. На пороге и ниже филамент отмечается, событие о малом остатке отправляется один раз.',
   thresholdMakesLow: 'С таким порогом остатка уже мало: событие будет отправлено сразу.',
   spoolCount: 'Катушек сейчас на складе',
-  spoolPrice: 'Цена катушки, ₽',
+  spoolPrice: (symbol) => `Цена катушки, ${symbol}`,
   spoolPriceHint: 'Пусто — не известна. По ней считается себестоимость.',
   required: 'Заполните это поле',
   create: 'Добавить',
