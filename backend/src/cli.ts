@@ -29,9 +29,9 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./commands/agent.ts')).agent,
   },
   'account create': {
-    usage: 'farmboard account create --email E --name N --password P',
-    about: 'Create an account; --password - reads the password from standard input',
-    options: ['email', 'name', 'password'],
+    usage: 'farmboard account create --email E --name N --password P [--currency C]',
+    about: 'Create an account; --password - reads the password from standard input; --currency defaults to RUB',
+    options: ['email', 'name', 'password', 'currency'],
     load: async () => (await import('./commands/account.ts')).createAccount,
   },
   'token create': {
@@ -53,9 +53,9 @@ const COMMANDS: Record<string, Command> = {
     load: async () => (await import('./commands/token.ts')).revokeToken,
   },
   demo: {
-    usage: 'farmboard demo [--email E]',
+    usage: 'farmboard demo [--email E] [--language en|ru]',
     about: 'Fill an account with sample data; without --email, run the whole order flow on a temporary farm',
-    options: ['email'],
+    options: ['email', 'language'],
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   migrate: {

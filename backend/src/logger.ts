@@ -22,9 +22,12 @@ export function scrub(line: string): string {
  * JSON lines on standard output. Scrubbing works on the finished line, because a secret inside an error's message or a
  * nested object is out of reach of redaction by path.
  */
-export function createLogger(level: string): Logger {
+export function createLogger(
+  level: string,
+  write: (line: string) => void = (line) => void process.stdout.write(line),
+): Logger {
   return pino(
     { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    { write: (line: string) => void process.stdout.write(scrub(line)) },
+    { write: (line: string) => write(scrub(line)) },
   );
 }

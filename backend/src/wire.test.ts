@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { times } from '../../test/kit/length.ts';
+import { toMajor, toMinor } from './currency.ts';
 import {
   color,
   day,
   decimal,
-  fromMinor,
   fromThousandths,
   nonBlank,
   offsetOf,
@@ -13,7 +13,6 @@ import {
   roubles,
   text,
   timestamp,
-  toMinor,
   toThousandths,
   uuid,
 } from './wire.ts';
@@ -78,7 +77,7 @@ describe('decimals', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (minor) => {
         const value = Number(`${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`);
-        return accepts(kopecks, value) && toMinor(value) === minor && fromMinor(minor) === value;
+        return accepts(kopecks, value) && toMinor(value, 'RUB') === minor && toMajor(minor, 'RUB') === value;
       }),
       { numRuns: times(2_000, 20_000) },
     );

@@ -33,6 +33,13 @@ export const color = () =>
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color in the form #RRGGBB')
     .meta({ examples: ['#1E90FF'] });
 
+/** Three capital letters, as ISO 4217 has them. */
+export const currencyCode = () =>
+  z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
+    .describe('ISO 4217');
+
 /** A calendar day that exists, `YYYY-MM-DD`. */
 export const day = () => {
   const message = 'must be a date that exists, YYYY-MM-DD';
@@ -68,17 +75,13 @@ export const decimal = (least: number, most: number) =>
 export const toThousandths = (value: number): number => Math.round(value * MOST_DECIMALS);
 export const fromThousandths = (value: number): number => value / MOST_DECIMALS;
 
-/** An amount of roubles on the wire (at most 2 decimals), stored as whole kopecks. */
+/** An amount of roubles on the wire, at most 2 decimals. */
 export const roubles = () =>
   z
     .number()
     .min(0)
     .max(100_000_000)
     .refine((value) => Math.round(value * 100) / 100 === value, 'must have at most 2 decimal places');
-
-export const toMinor = (value: number): number => Math.round(value * 100);
-export const fromMinor = (value: number): number => value / 100;
-export const fromMinorOrNull = (value: number | null): number | null => (value === null ? null : fromMinor(value));
 
 export const idParams = z.object({ id: uuid() });
 

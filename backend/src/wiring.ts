@@ -4,10 +4,12 @@ import { createAccountService } from './accounts/service.ts';
 import { ownerRoutes, sessionRoutes } from './accounts/session-routes.ts';
 import { deleteSessionsBefore } from './accounts/session-store.ts';
 import { createSessionService } from './accounts/sessions.ts';
+import { findCurrency, holdCurrency } from './accounts/store.ts';
 import { createTries } from './accounts/tries.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { SecretBox, Sign } from './crypto.ts';
+import type { EventEnvelope } from './events/catalogue.ts';
 import { createOutbox, type Outbox } from './events/outbox.ts';
 import { eventRoutes } from './events/routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from './events/store.ts';
@@ -16,6 +18,7 @@ import { filamentOwnerRoutes } from './filaments/owner-routes.ts';
 import { createFilamentOwnerService } from './filaments/owner-service.ts';
 import { filamentRoutes } from './filaments/routes.ts';
 import { createFilamentService } from './filaments/service.ts';
+import { hasPrices } from './filaments/store.ts';
 import { createAgentDoor } from './http/agent-door.ts';
 import type { Door } from './http/app.ts';
 import { figureRoutes } from './http/figures.ts';
@@ -61,6 +64,7 @@ import type { Storage, Tx } from './storage/open.ts';
 import { version } from './version.ts';
 import { createDrain } from './webhooks/drain.ts';
 import { listFailingChannels } from './webhooks/figures-store.ts';
+import type { Describe } from './webhooks/formats/message.ts';
 import type { Guard } from './webhooks/guard.ts';
 import { createEventLog } from './webhooks/log.ts';
 import { webhookOwnerRoutes } from './webhooks/owner-routes.ts';
@@ -113,7 +117,7 @@ function wireBook({
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
   };
-  const filaments = createFilamentService({ ...stock, printerExists: printers.exists });
+  const filaments = createFilamentService({ ...stock, printerExists: printers.exists, holdCurrency });
   const filamentOwner = createFilamentOwnerService(stock);
   return { orders, filaments, printerOwner, filamentOwner };
 }
@@ -202,12 +206,15 @@ function wireInvoices(deps: {
   const { outbox, orders, stripe, logger, rateLimitPerMinute, ...shared } = deps;
   const payments = createPayments({ ...shared, append: outbox.append });
   const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
-  const invoices = createInvoiceService({ ...shared, payments, readOrder, orderExists: orders.orderExists });
+  const { orderExists } = orders;
+  const currencyOf = findCurrency;
+  const invoices = createInvoiceService({ ...shared, payments, readOrder, orderExists, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
   // what turns off the limits of programs turns off these too
   const perMinute = (most: number) => (rateLimitPerMinute === 0 ? 0 : most);
   return {
+    currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
     ownerRoutes: invoiceOwnerRoutes(invoices, providers),
     doors: [
@@ -227,7 +234,7 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
   const outbox = createOutbox({ wake: jobs.wake, announce });
 
   const passwords = createPasswords();
-  const accounts = createAccountService({ storage, clock, logger, passwords });
+  const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const printers = createPrinterService({ storage });
   const shared = { storage, clock, outbox, announce, printers };
@@ -244,6 +251,7 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
   const sample = createSampleService({
     storage,
     clock,
+    currencyOf: findCurrency,
     within: (tx, clock) => wireBook({ ...shared, storage: joined(storage, tx), clock }),
   });
   const masters = wireLeads({
@@ -266,9 +274,20 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
     insertEvent,
   });
 
+  const describe: Describe = async (accountId, event, body) => ({
+    // a worker alone does not know where the console is, unless it is told
+    publicUrl: config.role === 'worker' ? publicUrl : address.publicUrl,
+    currency:
+      event === 'invoice.paid'
+        ? await invoices.currencyOf(accountId, (JSON.parse(body) as EventEnvelope<'invoice.paid'>).data.document_id)
+        : undefined,
+  });
   const sweep = createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, announce });
   const handlers = {
-    drain: createDrain({ storage, clock, sender, secretBox, worker, logger, metrics: metrics?.deliveries, announce }),
+    drain: createDrain({
+      ...{ storage, clock, sender, secretBox, worker, logger, announce, describe },
+      metrics: metrics?.deliveries,
+    }),
     async sweep() {
       await agents.reports.releaseHeld();
       return sweep();
@@ -309,7 +328,7 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
       ...masters.ownerRoutes,
       ...invoices.ownerRoutes,
       ...ownerRoutes({ sessions, accounts, https }),
-      ...webhookOwnerRoutes(createEventLog({ storage, secretBox })),
+      ...webhookOwnerRoutes(createEventLog({ storage, secretBox, describe })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
       ...figureRoutes({

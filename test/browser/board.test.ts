@@ -57,6 +57,8 @@ test('the set-up link makes the owner and leads to an empty board; a second time
   await page.goto(link);
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Farm name').fill(OWNER.name);
+  // the browser is set to British English
+  expect(await page.getByRole('combobox', { name: 'Currency' }).inputValue()).toMatch(/^GBP/);
   await page.getByRole('textbox', { name: 'Password' }).first().fill(OWNER.password);
   await page.getByRole('textbox', { name: 'Confirm password' }).fill('something else');
   await page.getByRole('button', { name: 'Create account' }).click();
@@ -64,6 +66,7 @@ test('the set-up link makes the owner and leads to an empty board; a second time
   await page.getByRole('textbox', { name: 'Confirm password' }).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create account' }).click();
   await heading(page, 'Your board is empty').waitFor();
+  for (const step of ['Add a filament', 'Add your printers']) await page.getByRole('link', { name: step }).waitFor();
   // an owner may look around on sample data first, and have it taken away
   await page.getByRole('button', { name: 'Explore with sample data' }).click();
   await page.getByText('You’re viewing sample data').waitFor();

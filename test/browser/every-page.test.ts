@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import readPdf from 'pdf-parse/lib/pdf-parse.js';
 import type { ElementHandle, Page } from 'playwright-core';
 import {
   COLOUR_RULES,
@@ -12,15 +14,18 @@ import {
   showPage,
 } from '../kit/browser-farm.ts';
 import { DESK, visit } from '../kit/chromium.ts';
+import { send, signNotice } from '../kit/payments.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
 let farm: Farm;
 let ids: ShownIds;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let chat: typeof receiver;
 
 beforeAll(async () => {
-  farm = await openFarm({ demo: true, env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
+  farm = await openFarm({ demo: true, currency: 'EUR', env: { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver();
+  chat = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
   // the public form takes nothing that is sent within three seconds: the others are made meanwhile
   const requests = farm.makeRequests();
@@ -35,11 +40,14 @@ beforeAll(async () => {
   const url = receiver.url;
   const { id } = await farm.ask('POST', '/webhook-subscriptions', { url, events: ['order.status_changed'] });
   await farm.ask('POST', `/webhook-subscriptions/${id}/test`);
+  const events = ['order.status_changed', 'invoice.paid'];
+  await farm.ask('POST', '/webhook-subscriptions', { url: chat.url, format: 'slack', events });
   await farm.ask('PUT', `/print-jobs/${ids.order}`, { workflow_status: 'no such status' });
 }, 60_000);
 
 afterAll(async () => {
   await receiver?.stop();
+  await chat?.stop();
   await farm?.close();
 });
 
@@ -54,11 +62,19 @@ interface Walk {
   /** when it is pointed at */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
+  /** what of a page is about roubles */
+  roubles: Record<string, string[]>;
   complaints: string[];
 }
 
 async function walk(locale: Locale): Promise<Walk> {
-  const walked: Walk = { barriers: { light: {}, dark: {} }, faint: { light: [], dark: [] }, wider: {}, complaints: [] };
+  const walked: Walk = {
+    barriers: { light: {}, dark: {} },
+    faint: { light: [], dark: [] },
+    wider: {},
+    roubles: {},
+    complaints: [],
+  };
   // the one language loads its pages light, the other dark
   const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
   const look = { locale, viewport: DESK, colorScheme: schemes[0] };
@@ -68,6 +84,8 @@ async function walk(locale: Locale): Promise<Walk> {
     const { page } = shown.isDoor ? stranger : owner;
     await showPage(farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+    const roubles = findRoubles(await page.evaluate<string>(ALL_TEXT));
+    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
     const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -94,6 +112,19 @@ async function walk(locale: Locale): Promise<Walk> {
   }
   return walked;
 }
+
+/** Runs in the page: what is read on it, and what its fields and signs say. */
+const ALL_TEXT = `[
+  document.title,
+  document.body.innerText,
+  ...[...document.querySelectorAll('input, textarea, [placeholder], [aria-label], [title]')].flatMap((one) => [
+    one.value, one.placeholder, one.title, one.getAttribute('aria-label'),
+  ]),
+].join('\\n')`;
+
+/** The field of the contract has roubles in its name, whatever the account counts in. */
+const findRoubles = (text: string): string[] =>
+  text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
 const walks = new Map<Locale, Promise<Walk>>();
 
@@ -170,4 +201,45 @@ test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s
 test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
+});
+
+describe('an account in euros whose orders are all in euros', () => {
+  test.each(['en-GB', 'ru-RU'] as const)('sees nothing of roubles on any page: %s', async (locale) => {
+    const { roubles } = await walkIn(locale);
+    expect(roubles).toEqual({});
+  });
+
+  test('nor in what is exported, billed and told in a chat', async () => {
+    const { page } = await farm.look('/orders');
+    await settle(page);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const csv = readFileSync(await file.path(), 'utf8');
+    expect([findRoubles(csv), csv.includes(',EUR,')]).toEqual([[], true]);
+
+    const invoice = await farm.askConsole<{ pay_url: string; number: string }>('GET', `/invoices/${ids.invoice}`);
+    for (const path of ['', '?lang=ru', '/document']) {
+      const text = await (await fetch(`${invoice.pay_url}${path}`)).text();
+      expect([path, findRoubles(text), text.includes('EUR')]).toEqual([path, [], true]);
+    }
+    const pdf = Buffer.from(await (await fetch(`${invoice.pay_url}/invoice.pdf`)).arrayBuffer());
+    const { text } = await readPdf(pdf);
+    expect([findRoubles(text), text.includes('EUR')]).toEqual([[], true]);
+
+    const provider = await farm.askConsole<{ id: string; secret: string }>('POST', '/payment-providers', {
+      kind: 'notice',
+      name: 'Bank',
+    });
+    const raw = JSON.stringify({
+      ...{ id: 'paid-1', type: 'payment', invoice: invoice.number, amount: 5_000, currency: 'EUR' },
+      paid_at: new Date().toISOString(),
+    });
+    const signature = signNotice(provider.secret, raw, Math.floor(Date.now() / 1000));
+    expect((await send(`${farm.service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
+    await chat.until((all) => all.length >= 2);
+    const told = chat.received.map(({ raw }) => raw.toString()).join('\n');
+    expect([findRoubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);
+  });
 });

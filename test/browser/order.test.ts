@@ -49,6 +49,11 @@ test('material is deducted from the order: its grams, what it cost, what is left
   const { page } = visitor;
   const drawer = drawerOf(page);
   await drawer.getByText('No material deducted for this order yet.').waitFor();
+  // until something is deducted, costs are what its grams will cost
+  await drawer.getByText('Planned: 250.5 g of PETG Black').waitFor();
+  expect(await drawer.locator('[data-margin=planned]').textContent()).toMatch(
+    /Price: RUB\s1,500.00\s*Material \(planned\): RUB\s375.75\s*Margin \(planned\): RUB\s1,124.25$/,
+  );
   expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
   // what is of its material stands first
   await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
@@ -57,7 +62,7 @@ test('material is deducted from the order: its grams, what it cost, what is left
   await book(page);
   await drawer.locator('[data-used]').getByText('PETG Black').waitFor();
   expect(await drawer.locator('[data-used] tfoot').textContent()).toMatch(/Total\s*250.5 g\s*RUB\s375.75/);
-  expect(await drawer.locator('[data-margin]').textContent()).toMatch(
+  expect(await drawer.locator('[data-margin=actual]').textContent()).toMatch(
     /Price: RUB\s1,500.00\s*Material: RUB\s375.75\s*Margin: RUB\s1,124.25/,
   );
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.5 });
@@ -72,8 +77,21 @@ test('of another currency there is no margin', async () => {
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
   await drawer.getByText('no margin is shown in other currencies').waitFor();
-  expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB/);
-  expect(await drawer.getByText('Margin:').count()).toBe(0);
+  expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB\s376.13$/);
+});
+
+test('of material without a price there is no margin, planned or not', async () => {
+  const { id } = await farm.ask('POST', '/print-jobs', {
+    ...{ model_name: 'Vase', material_name: 'PLA', material_grams: 100, price: 90_000, currency: 'RUB' },
+  });
+  const { page } = await farm.look(`/?order=${id}`);
+  const balance = drawerOf(page).locator('[data-margin]');
+  await drawerOf(page).getByText('To plan the cost').waitFor();
+  expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material \(planned\): unknown$/);
+  const { items } = await farm.ask<{ items: { id: string }[] }>('GET', '/filaments?q=PLA%20White');
+  await farm.ask('POST', `/filaments/${items[0]?.id}/consume`, { grams: 100, order_id: id });
+  await page.locator('[data-margin=actual]').waitFor();
+  expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material: unknown$/);
 });
 
 test('more than there is is not deducted, unless it is asked for all the same', async () => {

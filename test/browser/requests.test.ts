@@ -43,6 +43,8 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   const visitor = await stranger('/masters');
   await visitor.page.getByRole('link', { name: 'North Hall prints' }).click();
   await visitor.page.getByRole('heading', { name: 'North Hall prints' }).waitFor();
+  const { account_name } = await farm.askConsole<{ account_name: string }>('GET', '/me');
+  await visitor.page.getByText(account_name, { exact: true }).waitFor();
   expect(
     await eventually(
       () => visitor.page.evaluate('[...document.querySelectorAll(".photos img")].map((one) => one.naturalWidth)'),
@@ -95,6 +97,8 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
 
 test('requests are answered, archived and deleted', async () => {
   const { page } = owner;
+  // to make an order of it is no answer yet
+  await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Archive' }).click();

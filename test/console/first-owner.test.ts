@@ -50,7 +50,7 @@ test('an empty database prints one line with a link; it makes the owner, signs i
 
   const made = await browser.post<SessionBody>('/set-up', { ...OWNER, code });
   expect(made.body).toEqual({
-    person: { account_name: OWNER.name, email: OWNER.email },
+    person: { account_name: OWNER.name, email: OWNER.email, currency: 'RUB' },
     needs_set_up: false,
     sign_up: false,
   });

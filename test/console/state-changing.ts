@@ -67,6 +67,7 @@ export const bodyForAny = (receiverUrl: string) => ({
   kind: 'payment',
   amount: 1,
   spool_count: 1,
+  currency: 'EUR',
   book_grams: true,
   url: receiverUrl,
   events: ['order.created'],

@@ -1,5 +1,5 @@
 import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, setUp } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
 import { listen } from '../kit/live-stream.ts';
 import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
@@ -184,4 +184,140 @@ test('open pages hear of every change', async () => {
     page.heard.length = 0;
   }
   page.close();
+});
+
+describe('the currency of the account', () => {
+  interface Priced {
+    id: string;
+    spool_price: number | null;
+    spool_price_currency: string;
+    spool_price_rub: number | null;
+  }
+  const signUp = async (name: string, currency?: string) => {
+    const browser = await openBrowser(service);
+    const made = await browser.post<SessionBody>('/sign-up', { ...OWNER, email: `${name}@farm.example`, currency });
+    expect([made.status, made.body.person?.currency]).toEqual([200, currency ?? 'RUB']);
+    return browser;
+  };
+  const pricesOf = ({ spool_price, spool_price_currency, spool_price_rub }: Priced) => [
+    spool_price,
+    spool_price_currency,
+    spool_price_rub,
+  ];
+
+  test('stands beside every price of an account in euros, which has none in roubles', async () => {
+    const browser = await signUp('euros', 'EUR');
+    const made = await browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 18.5 });
+    expect(pricesOf(made.body)).toEqual([18.5, 'EUR', null]);
+    const path = `/filaments/${made.body.id}`;
+    const batches = await browser.get<{ items: Priced[] }>(`${path}/batches`);
+    expect(batches.body.items.map(pricesOf)).toEqual([[18.5, 'EUR', null]]);
+    const order = (await browser.post<{ id: string }>('/print-jobs', { model_name: 'Gear' })).body;
+    await browser.post(`${path}/consume`, { grams: 100, order_id: order.id });
+    const cost = { cost: 1.85, cost_currency: 'EUR', cost_rub: null };
+    const lines = await browser.get<{ items: object[] }>(`${path}/ledger`);
+    expect(lines.body.items[0]).toMatchObject(cost);
+    const history = await browser.get<{ items: object[] }>(`/print-jobs/${order.id}/history`);
+    expect(history.body.items[0]).toMatchObject(cost);
+    expect(history.body.items[1]).toMatchObject({ cost: null, cost_currency: null, cost_rub: null });
+
+    const refused = await browser.post<{ errors: { pointer: string; detail: string }[] }>(`${path}/batches`, {
+      spool_count: 1,
+      spool_price_rub: 1490,
+    });
+    expect([refused.status, refused.body.errors]).toEqual([
+      422,
+      [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
+    ]);
+    // what was read may be sent back
+    const back = await browser.post<Priced>(`${path}/batches`, {
+      spool_count: 1,
+      spool_price: 19,
+      spool_price_currency: 'EUR',
+      spool_price_rub: null,
+    });
+    expect([back.status, ...pricesOf(back.body)]).toEqual([201, 19, 'EUR', null]);
+  });
+
+  test('in roubles a price is written and read by either name', async () => {
+    const made = await owner.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price_rub: 1490.5 });
+    expect(pricesOf(made.body)).toEqual([1490.5, 'RUB', 1490.5]);
+    const path = `/filaments/${made.body.id}/batches`;
+    const batch = await owner.post<Priced>(path, { spool_count: 1, spool_price: 1500.25 });
+    expect(pricesOf(batch.body)).toEqual([1500.25, 'RUB', 1500.25]);
+    for (const wrong of [
+      { spool_price: 1, spool_price_rub: 2 },
+      { spool_price: 1.001 },
+      { spool_price: 1, spool_price_currency: 'EUR' },
+    ])
+      expect((await owner.post(path, { spool_count: 1, ...wrong })).status).toBe(422);
+  });
+
+  test.each([
+    ['JPY', 2_500, 2_500.5],
+    ['KWD', 5.125, 5.1255],
+  ])('%s: a price has as many decimals as the currency', async (currency, price, tooFine) => {
+    const browser = await signUp(`decimals-${currency.toLowerCase()}`, currency);
+    const add = (spool_price: number) =>
+      browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price });
+    expect((await add(tooFine)).status).toBe(422);
+    expect(pricesOf((await add(price)).body)).toEqual([price, currency, null]);
+  });
+
+  test('is changed until a price is stored', async () => {
+    const browser = await signUp('undecided');
+    expect((await browser.get('/account')).body).toEqual({ currency: 'RUB', is_currency_fixed: false });
+    for (const currency of ['XXQ', 'eur', '']) expect((await browser.put('/account', { currency })).status).toBe(422);
+    expect((await browser.put('/account', { currency: 'PLN' })).body).toEqual({
+      currency: 'PLN',
+      is_currency_fixed: false,
+    });
+    expect((await browser.get('/invoice-seller')).body).toMatchObject({ default_currency: 'PLN' });
+    await browser.post('/filaments', { name: 'PLA', spool_count: 1 });
+    expect((await browser.put('/account', { currency: 'EUR' })).status).toBe(200);
+    await browser.post('/filaments', { name: 'PLA', spool_count: 1, spool_price: 20 });
+    const refused = await browser.put('/account', { currency: 'PLN' });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Prices are stored in EUR')]);
+    expect((await browser.get('/account')).body).toEqual({ currency: 'EUR', is_currency_fixed: true });
+  });
+
+  test('of a first price and a change at the same time, one waits for the other', async () => {
+    const browser = await signUp('at-once');
+    const [made, changed] = await Promise.all([
+      browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 20 }),
+      browser.put('/account', { currency: 'EUR' }),
+    ]);
+    const { currency } = (await browser.get<{ currency: string }>('/account')).body;
+    expect([made.status, changed.status]).toEqual([201, currency === 'EUR' ? 200 : 422]);
+    expect((await browser.get<Priced>(`/filaments/${made.body.id}`)).body.spool_price_currency).toBe(currency);
+  });
+
+  test('is an option of the command line', async () => {
+    const create = (email: string, ...more: string[]) =>
+      farmboard(['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more], folder.env);
+    expect(await create('a@cli.example', '--currency', 'GBP')).toMatchObject({ code: 0 });
+    expect(await create('b@cli.example', '--currency', 'pounds')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('not a currency code of ISO 4217'),
+    });
+    const browser = await openBrowser(service);
+    expect((await browser.signIn('a@cli.example', PASSWORD)).body.person?.currency).toBe('GBP');
+  });
+});
+
+test('the sample farm is in the language that is asked for and in the currency of the account', async () => {
+  const browser = await openBrowser(service);
+  await browser.post('/sign-up', { ...OWNER, email: 'sample@farm.example', currency: 'EUR' });
+  const everything = async () => {
+    const paths = ['/print-jobs?include_closed=true&per_page=200', '/filaments', '/printers', '/printer-groups'];
+    return (await Promise.all(paths.map(async (path) => (await browser.get(path)).text))).join('\n');
+  };
+  await browser.post('/sample-data?language=en');
+  const english = await everything();
+  expect(english).not.toMatch(/[а-яё]/i);
+  expect(english).not.toContain('RUB');
+  expect(english).toContain('"currency":"EUR"');
+  await browser.delete('/sample-data');
+  await browser.post('/sample-data?language=ru');
+  expect(await everything()).toMatch(/PETG чёрный/);
 });

@@ -98,20 +98,29 @@ test('requests are read by the account they came to, and by no other', async () 
   expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);
 });
 
-test('a request is turned into an order, once', async () => {
+/** The next one after today, in UTC as the service counts days. */
+function comingFriday(): string {
+  const DAY_MS = 24 * 60 * 60 * 1000;
+  const ahead = (5 - new Date().getUTCDay() + 7) % 7 || 7;
+  return new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
+}
+
+test('a request is turned into an order due when the customer asked for it, once', async () => {
   const channel = await farm.channel({ events: ['order.created'] });
   const lead = (await leads('?q=bracket')).items[0] as Lead;
   const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));
   expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
   expect(new Set(tries.map(({ body }) => body.order_id)).size).toBe(1);
   const [{ body }] = tries as [(typeof tries)[0]];
-  expect(body.state).toBe('answered');
+  // nobody has answered the customer by this
+  expect(body.state).toBe('new');
   const order = await farm.readOrder(body.order_id ?? '');
   expect(order).toMatchObject({
     model_name: REQUEST.description,
     customer_name: REQUEST.contact,
     customer_contact: REQUEST.client_email,
     order_notes: `${REQUEST.description}\n\nBudget: up to 100\nDeadline: next Friday\nFile: bracket.png`,
+    due_date: comingFriday(),
   });
   await channel.until((all) => all.length === 1);
   expect((await leads(`?order_id=${order.id}`)).items.map(({ id }) => id)).toEqual([lead.id]);

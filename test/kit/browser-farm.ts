@@ -40,12 +40,20 @@ export interface Look {
 }
 
 /** A running service with one owner, and a browser in which that owner signs in without the form. */
-export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env?: Env } = {}) {
+export async function openFarm({
+  demo = false,
+  currency,
+  env = {},
+}: {
+  demo?: boolean;
+  /** of the account; RUB unless it is said */
+  currency?: string;
+  env?: Env;
+} = {}) {
   const folder = createDataFolder('sqlite');
   const service = await startService({ ...folder.env, ...env });
   const [account, browser] = await Promise.all([createAccountWithToken(folder.env), launch()]);
   const owner = { email: account.email, password: OWNER.password };
-  if (demo) await farmboard(['demo', '--email', owner.email], folder.env);
 
   /** A session of the owner's, for requests without a page. */
   async function signIn() {
@@ -76,6 +84,9 @@ export async function openFarm({ demo = false, env = {} }: { demo?: boolean; env
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
     return (answer.status() === 204 ? undefined : await answer.json()) as T;
   }
+
+  if (currency) await askConsole('PUT', '/account', { currency });
+  if (demo) await farmboard(['demo', '--email', owner.email], folder.env);
 
   return {
     service,

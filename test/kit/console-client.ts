@@ -7,7 +7,7 @@ export const PASSWORD = 'correct horse battery';
 export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password: PASSWORD };
 
 export interface SessionBody {
-  person: { account_name: string; email: string } | null;
+  person: { account_name: string; email: string; currency: string } | null;
   needs_set_up: boolean;
   sign_up: boolean;
 }

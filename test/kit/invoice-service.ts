@@ -41,6 +41,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     payments,
     readOrder: async (account, id) => (await orders.get(account, id)).order,
     orderExists: orders.orderExists,
+    currencyOf: async () => 'RUB',
   });
   const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };
   const providers = createProviderService({ ...shared, payments, bodies });

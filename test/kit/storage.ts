@@ -77,7 +77,7 @@ export async function whileUnusable(storage: Storage, work: () => Promise<void>)
 export async function insertTestAccount(storage: Storage, at = 0): Promise<string> {
   const id = newId();
   await storage.inTransaction(({ db }) =>
-    insertAccount(db, { id, email: `${id}@test.example`, name: 'Test farm', passwordHash: 'x', at }),
+    insertAccount(db, { id, email: `${id}@test.example`, name: 'Test farm', currency: 'RUB', passwordHash: 'x', at }),
   );
   return id;
 }

@@ -20,7 +20,13 @@ let accounts: AccountService;
 let statements: string[];
 
 const create = () =>
-  createAccountService({ storage, clock: () => now, logger: createTestLogger().logger, passwords: createPasswords() });
+  createAccountService({
+    storage,
+    clock: () => now,
+    logger: createTestLogger().logger,
+    passwords: createPasswords(),
+    hasPrices: async () => false,
+  });
 
 beforeEach(async () => {
   storage = await openTestStorage();

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import { sha256 } from '../crypto.ts';
+import { DEFAULT_CURRENCY, isCurrency } from '../currency.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { createLastUse } from '../last-use.ts';
 import type { Logger } from '../logger.ts';
 import { checkNames } from '../names.ts';
-import { isUniqueViolation } from '../storage/dialect.ts';
+import { type Db, isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Passwords } from './passwords.ts';
 import * as store from './store.ts';
@@ -19,9 +20,24 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Addresses differ in case only by accident; one person must not get two accounts by it. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
+/** @throws DomainError validation_error */
+function checkCurrency(currency: string): string {
+  if (!isCurrency(currency)) {
+    throw invalid('/currency', `${JSON.stringify(currency)} is not a currency code of ISO 4217, such as EUR.`);
+  }
+  return currency;
+}
+
 export type AccountService = ReturnType<typeof createAccountService>;
 
-export function createAccountService(deps: { storage: Storage; clock: Clock; logger: Logger; passwords: Passwords }) {
+export function createAccountService(deps: {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  passwords: Passwords;
+  /** whether amounts are stored in the account's currency, which it then keeps */
+  hasPrices(db: Db, accountId: string): Promise<boolean>;
+}) {
   const { storage, clock, passwords } = deps;
 
   async function accountOf(email: string): Promise<store.Account> {
@@ -43,10 +59,11 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
 
     /**
      * @param before what must hold in the same transaction; throws when it does not
-     * @throws DomainError validation_error: an address, name or password that will not do, or an address in use
+     * @param input `currency` is RUB where it is not said
+     * @throws DomainError validation_error: an address, name, password or currency that will not do, or an address in use
      */
     async createAccount(
-      input: { email: string; name: string; password: string },
+      input: { email: string; name: string; password: string; currency?: string | undefined },
       before?: (tx: Tx) => Promise<void>,
     ): Promise<store.Account> {
       const email = normalizeEmail(input.email);
@@ -54,7 +71,8 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
         throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
       if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
       checkNames(['name'], input);
-      const account = { id: newId(), email, name: input.name.trim() };
+      const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
+      const account = { id: newId(), email, name: input.name.trim(), currency };
       const passwordHash = await passwords.hash(input.password);
       try {
         await storage.inTransaction(async (tx) => {
@@ -67,6 +85,24 @@ export function createAccountService(deps: { storage: Storage; clock: Clock; log
       }
       return account;
     },
+
+    /** What the account counts in, and whether it may still change. */
+    async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
+      const currency = await store.findCurrency(storage.read, accountId);
+      return { currency, isFixed: await deps.hasPrices(storage.read, accountId) };
+    },
+
+    /** @throws DomainError validation_error: no currency, or prices are stored in another */
+    setCurrency: (accountId: string, currency: string): Promise<void> =>
+      storage.inTransaction(async ({ db }) => {
+        checkCurrency(currency);
+        const before = await store.lockCurrency(db, accountId);
+        if (currency === before) return;
+        if (await deps.hasPrices(db, accountId)) {
+          throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+        }
+        await store.updateCurrency(db, accountId, currency, clock());
+      }),
 
     /**
      * Makes a personal access token. Its text is returned here and never again: only its hash is kept.

@@ -2,13 +2,18 @@ import { z } from 'zod';
 import { toIso, toIsoOrNull } from '../clock.ts';
 import { readCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { idParams, text, uuid } from '../wire.ts';
+import { currencyCode, idParams, text, uuid } from '../wire.ts';
 import type { AccountService } from './service.ts';
 import type { SessionService, SignedIn, Visitor } from './sessions.ts';
+import type { Account } from './store.ts';
 
 const tag = 'Account';
 
-const Person = z.object({ account_name: z.string(), email: z.string() }).meta({ id: 'Person' });
+const Person = z
+  .object({ account_name: z.string(), email: z.string(), currency: z.string().describe('ISO 4217') })
+  .meta({ id: 'Person' });
+
+const toPerson = ({ name, email, currency }: Account) => ({ account_name: name, email, currency });
 
 const Session = z
   .object({
@@ -24,10 +29,17 @@ const email = text(320, 3);
 const Credentials = z
   .object({ email, password })
   .meta({ id: 'Credentials', examples: [{ email: 'you@example.org', password: 'correct horse battery' }] });
-const NewOwner = z.object({ email, name: text(200, 1), password }).meta({
-  id: 'NewOwner',
-  examples: [{ email: 'new@example.org', name: 'My farm', password: 'correct horse battery' }],
-});
+const NewOwner = z
+  .object({
+    email,
+    name: text(200, 1),
+    password,
+    currency: currencyCode().optional().describe('currency of prices and costs; default RUB'),
+  })
+  .meta({
+    id: 'NewOwner',
+    examples: [{ email: 'new@example.org', name: 'My farm', password: 'correct horse battery', currency: 'EUR' }],
+  });
 const SetUp = NewOwner.extend({ code: z.string().max(200) }).meta({
   id: 'SetUp',
   examples: [{ email: 'you@example.org', name: 'My farm', password: 'correct horse battery', code: 'set_…' }],
@@ -54,7 +66,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
   const signedIn = async ({ token, expiresAt, account }: SignedIn) => ({
     status: 200,
     body: {
-      person: { account_name: account.name, email: account.email },
+      person: toPerson(account),
       needs_set_up: false,
       sign_up: (await sessions.doors()).signUp,
     },
@@ -72,7 +84,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       async handle(request) {
         const { needsSetUp, signUp } = await sessions.doors();
         const found = await sessions.find(tokenOf(request));
-        const person = found ? { account_name: found.account.name, email: found.account.email } : null;
+        const person = found ? toPerson(found.account) : null;
         return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };
       },
     }),
@@ -154,10 +166,49 @@ const NewToken = z
   })
   .meta({ id: 'NewAccessToken', examples: [{ name: 'Node-RED', days: 365 }] });
 
-/** What only the owner does: sessions, the password, access tokens. */
+const AccountSettings = z
+  .object({
+    currency: z.string().describe('ISO 4217: the currency of prices and costs'),
+    is_currency_fixed: z.boolean().describe('true once a price is stored; the currency can no longer change'),
+  })
+  .meta({ id: 'AccountSettings' });
+
+const AccountPatch = z
+  .object({ currency: currencyCode() })
+  .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
+
+/** What only the owner does: the currency, sessions, the password, access tokens. */
 export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
+  const settingsOf = async (accountId: string) => {
+    const { currency, isFixed } = await accounts.currency(accountId);
+    return { currency, is_currency_fixed: isFixed };
+  };
   return [
+    route({
+      method: 'get',
+      path: '/account',
+      operationId: 'getAccount',
+      tag,
+      summary: 'Read the settings of the account',
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      handle: async ({ actor }) => ({ status: 200, body: await settingsOf(actor.accountId) }),
+    }),
+    route({
+      method: 'put',
+      path: '/account',
+      operationId: 'updateAccount',
+      tag,
+      summary: 'Change the currency of the account',
+      description: 'Refused as soon as a price is stored.',
+      body: AccountPatch,
+      errors: ['validation_error'],
+      responses: { 200: { description: 'The settings', schema: AccountSettings } },
+      async handle({ actor, body }) {
+        await accounts.setCurrency(actor.accountId, body.currency);
+        return { status: 200, body: await settingsOf(actor.accountId) };
+      },
+    }),
     route({
       method: 'get',
       path: '/sessions',

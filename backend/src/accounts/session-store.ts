@@ -35,16 +35,17 @@ export async function findSession(db: Db, hash: string): Promise<FoundSession | 
     account_id: string;
     email: string;
     name: string;
+    currency: string;
   }>(
     db,
-    `SELECT s.id, s.last_used_at, s.expires_at, a.id AS account_id, a.email, a.name
+    `SELECT s.id, s.last_used_at, s.expires_at, a.id AS account_id, a.email, a.name, a.currency
      FROM sessions s JOIN accounts a ON a.id = s.account_id WHERE s.hash = ?`,
     [hash],
   );
   return (
     row && {
       id: row.id,
-      account: { id: row.account_id, email: row.email, name: row.name },
+      account: { id: row.account_id, email: row.email, name: row.name, currency: row.currency },
       lastUsedAt: row.last_used_at,
       expiresAt: row.expires_at,
     }
@@ -98,10 +99,12 @@ export async function deleteAllSessions(db: Db): Promise<void> {
 export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
   const row = await queryOne<Account & { password_hash: string }>(
     db,
-    'SELECT id, email, name, password_hash FROM accounts WHERE email = ?',
+    'SELECT id, email, name, currency, password_hash FROM accounts WHERE email = ?',
     [email],
   );
-  return row && { account: { id: row.id, email: row.email, name: row.name }, hash: row.password_hash };
+  if (!row) return undefined;
+  const { password_hash: hash, ...account } = row;
+  return { account, hash };
 }
 
 /** The stored hash, which nobody changes until the transaction ends. */

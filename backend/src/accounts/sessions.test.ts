@@ -35,7 +35,7 @@ function create(signUp: 'open' | 'closed' = 'closed') {
       return real.matches(hash, password);
     },
   };
-  const accounts = createAccountService({ storage, clock, logger, passwords });
+  const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices: async () => false });
   return { accounts, sessions: createSessionService({ storage, clock, logger, passwords, accounts, signUp }) };
 }
 

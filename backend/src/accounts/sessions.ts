@@ -51,6 +51,7 @@ export interface NewOwner {
   email: string;
   name: string;
   password: string;
+  currency?: string | undefined;
 }
 
 export type SessionService = ReturnType<typeof createSessionService>;

@@ -1,10 +1,12 @@
-import { type Db, query, queryOne } from '../storage/dialect.ts';
+import { type Db, forKeyShare, forUpdate, query, queryOne } from '../storage/dialect.ts';
 import type { Actor } from './token.ts';
 
 export interface Account {
   id: string;
   email: string;
   name: string;
+  /** ISO 4217: what its stock and its costs are counted in */
+  currency: string;
 }
 
 export interface TokenRecord {
@@ -49,16 +51,38 @@ export const countAccounts = async (db: Db): Promise<number> =>
 
 /** @throws the driver's unique violation when the e-mail address has an account already */
 export async function insertAccount(db: Db, account: Account & { passwordHash: string; at: number }): Promise<void> {
-  const { id, email, name, passwordHash, at } = account;
+  const { id, email, name, currency, passwordHash, at } = account;
   await query(
     db,
-    'INSERT INTO accounts (id, email, name, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
-    [id, email, name, passwordHash, at, at],
+    'INSERT INTO accounts (id, email, name, currency, password_hash, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    [id, email, name, currency, passwordHash, at, at],
   );
 }
 
 export const findAccountByEmail = (db: Db, email: string): Promise<Account | undefined> =>
-  queryOne<Account>(db, 'SELECT id, email, name FROM accounts WHERE email = ?', [email]);
+  queryOne<Account>(db, 'SELECT id, email, name, currency FROM accounts WHERE email = ?', [email]);
+
+const selectCurrency = async (db: Db, accountId: string, lock: string): Promise<string> => {
+  const row = await queryOne<{ currency: string }>(db, `SELECT currency FROM accounts WHERE id = ?${lock}`, [
+    accountId,
+  ]);
+  if (!row) throw new Error(`there is no account ${accountId}`);
+  return row.currency;
+};
+
+export const findCurrency = (db: Db, accountId: string): Promise<string> => selectCurrency(db, accountId, '');
+
+/** As `findCurrency`, and it stays until the transaction ends: an amount in it is being stored. */
+export const holdCurrency = (db: Db, accountId: string): Promise<string> =>
+  selectCurrency(db, accountId, forKeyShare(db));
+
+/** As `findCurrency`, and nobody stores an amount in it until the transaction ends. */
+export const lockCurrency = (db: Db, accountId: string): Promise<string> =>
+  selectCurrency(db, accountId, forUpdate(db));
+
+export async function updateCurrency(db: Db, accountId: string, currency: string, at: number): Promise<void> {
+  await query(db, 'UPDATE accounts SET currency = ?, updated_at = ? WHERE id = ?', [currency, at, accountId]);
+}
 
 export async function insertToken(
   db: Db,

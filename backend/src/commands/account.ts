@@ -11,9 +11,10 @@ export async function createAccount(input: CommandInput): Promise<void> {
   const email = required(input, 'email');
   const name = required(input, 'name');
   const given = required(input, 'password');
+  const currency = input.options.currency?.toUpperCase();
   const password = given === '-' ? await readStandardInput() : given;
   await withFarmboard(async ({ accounts }) => {
-    const account = await accounts.createAccount({ email, name, password });
+    const account = await accounts.createAccount({ email, name, password, currency });
     console.log(`Created account ${account.email} (${account.name}).`);
   });
 }

@@ -3,9 +3,10 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Config, readConfig, SettingError } from '../config.ts';
+import { LANGUAGES } from '../language.ts';
 import { createLogger } from '../logger.ts';
 import { type RunningServer, startServer } from '../main.ts';
-import type { CommandInput } from './command.ts';
+import { type CommandInput, UsageError } from './command.ts';
 import { walkReferenceFlow } from './demo-flow.ts';
 import { withFarmboard } from './with-farmboard.ts';
 
@@ -14,10 +15,12 @@ const OWNER = { email: 'owner@demo.example', name: 'Demo farm' };
 /** `farmboard demo --email E`: sample data into an account. `farmboard demo`: a throw-away farm, and the whole flow on it. */
 export async function demo({ options }: CommandInput): Promise<void> {
   const { email } = options;
+  const language = LANGUAGES.find((one) => one === (options.language ?? 'en'));
+  if (!language) throw new UsageError(`--language is one of ${LANGUAGES.join(', ')}.`);
   if (email === undefined) return runThrowAway();
   await withFarmboard(async (farmboard) => {
     const { id } = await farmboard.accounts.accountOf(email);
-    const made = await farmboard.sample.fill(id, { onlyEmpty: false });
+    const made = await farmboard.sample.fill(id, { onlyEmpty: false, language });
     console.log(
       `Added to ${email}: ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
     );
@@ -49,7 +52,7 @@ async function runThrowAway(): Promise<void> {
     const { accounts } = running.farmboard;
     const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
     const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
-    const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false });
+    const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
     console.log(
       `Created a temporary farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
     );

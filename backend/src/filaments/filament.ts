@@ -1,4 +1,7 @@
-/** A filament as it is read and answered. Grams are decimals of at most three places, roubles of two. */
+import { digitsOf, toMinor } from '../currency.ts';
+import { invalid } from '../errors.ts';
+
+/** A filament as it is read and answered. Grams are decimals of at most three places. */
 export interface Filament {
   id: string;
   name: string;
@@ -13,6 +16,10 @@ export interface Filament {
   /** 0: never low */
   low_stock_threshold_grams: number;
   /** of the batch now in use; null: not known */
+  spool_price: number | null;
+  /** the account's */
+  spool_price_currency: string;
+  /** `spool_price` where the account counts in roubles, else null */
   spool_price_rub: number | null;
   /** spool_weight_grams × spool_count − used_grams; negative when overdrawn */
   remaining_grams: number;
@@ -30,6 +37,8 @@ export interface Batch {
   spool_count: number;
   used_grams: number;
   remaining_grams: number;
+  spool_price: number | null;
+  spool_price_currency: string;
   spool_price_rub: number | null;
   needs_review: boolean;
   archived_at: string | null;
@@ -55,6 +64,9 @@ export interface LedgerEntry {
   /** what the batch gained is positive, what it lost negative */
   grams: number;
   /** what it lost is worth so much; negative where it gained it back */
+  cost: number | null;
+  cost_currency: string;
+  /** `cost` where the account counts in roubles, else null */
   cost_rub: number | null;
   order_id: string | null;
   printer_id: string | null;
@@ -65,7 +77,7 @@ export interface LedgerEntry {
   at: string;
 }
 
-/** A batch that consumption can be booked on; all amounts in milligrams and kopecks. */
+/** A batch that consumption can be booked on; all amounts in milligrams and minor units of the currency. */
 export interface OpenBatch {
   seq: number;
   id: string;
@@ -151,12 +163,49 @@ export function settle(
   return { corrections, restMg: -missingMg };
 }
 
-/** The price of some grams of a spool in kopecks, half a kopeck rounded up; null when the spool's price is not known. */
+/** The price of some grams of a spool in minor units, half a unit rounded up; null when the spool's price is not known. */
 export function costOf(gramsMg: number, spoolWeightMg: number, spoolPriceMinor: number | null): number | null {
   if (spoolPriceMinor === null) return null;
   // the product outgrows 2^53 with large amounts, and a float would round it before we do
   const weight = BigInt(spoolWeightMg);
   return Number((2n * BigInt(gramsMg) * BigInt(spoolPriceMinor) + weight) / (2n * weight));
+}
+
+/** A price as a client writes it: in the account's currency, or in roubles by the contract's own field. */
+export interface SpoolPrice {
+  spool_price?: number | null | undefined;
+  spool_price_currency?: string | undefined;
+  spool_price_rub?: number | null | undefined;
+}
+
+export const hasPrice = ({ spool_price, spool_price_currency, spool_price_rub }: SpoolPrice): boolean =>
+  (spool_price ?? spool_price_rub ?? null) !== null || spool_price_currency !== undefined;
+
+/**
+ * The price of a spool in minor units of the account's currency; null: not known.
+ * @throws DomainError validation_error when it is in another currency, said twice, or finer than the currency
+ */
+export function toPriceMinor(price: SpoolPrice, currency: string): number | null {
+  const { spool_price, spool_price_currency, spool_price_rub } = price;
+  if (spool_price_currency !== undefined && spool_price_currency !== currency) {
+    throw invalid('/spool_price_currency', `Prices of this account are in ${currency}.`);
+  }
+  if (typeof spool_price_rub === 'number') {
+    if (currency !== 'RUB') {
+      const reason = `Prices of this account are in ${currency}, not in roubles: send spool_price instead.`;
+      throw invalid('/spool_price_rub', reason);
+    }
+    if (typeof spool_price === 'number' && spool_price !== spool_price_rub) {
+      throw invalid('/spool_price_rub', 'differs from spool_price: send one of the two.');
+    }
+  }
+  const major = spool_price ?? spool_price_rub ?? null;
+  if (major === null) return null;
+  const minor = toMinor(major, currency);
+  if (minor === undefined) {
+    throw invalid('/spool_price', `must have at most ${digitsOf(currency)} decimal places in ${currency}`);
+  }
+  return minor;
 }
 
 /** The sum of costs; null as soon as one is not known, because a part of a cost would be taken for the whole. */

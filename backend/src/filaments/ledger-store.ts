@@ -1,7 +1,8 @@
 import { toIso } from '../clock.ts';
+import { toMajorOrNull } from '../currency.ts';
 import { bool, type Db, placeholders, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
+import { fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
 import type { LedgerEntry } from './filament.ts';
 
 export interface NewLedgerEntry {
@@ -50,9 +51,10 @@ export async function insertLedger(
   );
 }
 
-interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost_rub' | 'overdraw' | 'at'> {
+interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost' | 'cost_currency' | 'cost_rub' | 'overdraw' | 'at'> {
   grams_mg: number;
   cost_minor: number | null;
+  currency: string;
   overdraw: number;
   at: number;
 }
@@ -60,7 +62,8 @@ interface LedgerRow extends Omit<LedgerEntry, 'grams' | 'cost_rub' | 'overdraw' 
 export async function listLedger(db: Db, filamentId: string, page: Page): Promise<Listed<LedgerEntry>> {
   const { rows, total } = await queryPage<LedgerRow>(db, {
     columns: `seq, id, kind, batch_id, booking_id, undoes_id, (SELECT u.id FROM filament_ledger u WHERE u.undoes_id = t.id) AS undone_by_id,
-      grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at`,
+      grams_mg, cost_minor, order_id, printer_id, note, overdraw, actor, at,
+      (SELECT a.currency FROM filaments f JOIN accounts a ON a.id = f.account_id WHERE f.id = t.filament_id) AS currency`,
     table: 'filament_ledger',
     where: ['t.filament_id = ?'],
     values: [filamentId],
@@ -76,7 +79,9 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
     undoes_id: row.undoes_id,
     undone_by_id: row.undone_by_id,
     grams: fromThousandths(row.grams_mg),
-    cost_rub: fromMinorOrNull(row.cost_minor),
+    cost: toMajorOrNull(row.cost_minor, row.currency),
+    cost_currency: row.currency,
+    cost_rub: row.currency === 'RUB' ? toMajorOrNull(row.cost_minor, row.currency) : null,
     order_id: row.order_id,
     printer_id: row.printer_id,
     note: row.note,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
+import { holdCurrency } from '../accounts/store.ts';
 import type { Actor } from '../accounts/token.ts';
 import { DomainError } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
@@ -53,7 +54,7 @@ beforeEach(async () => {
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
   };
-  filaments = createFilamentService({ ...deps, printerExists: printers.exists });
+  filaments = createFilamentService({ ...deps, printerExists: printers.exists, holdCurrency });
   owner = createFilamentOwnerService(deps);
 });
 

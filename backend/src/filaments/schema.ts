@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../examples.ts';
-import { color, decimal, flag, listOf, nonBlank, pageQuery, roubles, text, timestamp, uuid } from '../wire.ts';
+import {
+  color,
+  currencyCode,
+  decimal,
+  flag,
+  listOf,
+  nonBlank,
+  pageQuery,
+  roubles,
+  text,
+  timestamp,
+  uuid,
+} from '../wire.ts';
 import { type Batch, type Filament, LEDGER_KINDS, type LedgerEntry } from './filament.ts';
 import type { BatchInput, Consumption, FilamentInput } from './service.ts';
 import { FILAMENT_SORTS, type FilamentSort } from './store.ts';
@@ -10,7 +22,13 @@ export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
 const MOST_SPOOLS = 10_000;
 
 const batchFields = {
-  spool_price_rub: roubles().nullable().describe('price of one spool in roubles; null: not known'),
+  spool_price: decimal(0, 100_000_000)
+    .nullable()
+    .describe("price of one spool in the account's currency, with no more decimals than it has; null: not known"),
+  spool_price_currency: currencyCode().describe("the account's currency; any other is refused"),
+  spool_price_rub: roubles()
+    .nullable()
+    .describe('the same as `spool_price`, for accounts in roubles; refused in any other'),
   received_at: timestamp().describe(
     'when the spools were received, which decides the order they are used in; default now',
   ),
@@ -44,10 +62,11 @@ export const NewFilament = z
   .partial()
   .extend({ name: filamentFields.name })
   .refine(
-    ({ spool_count, spool_price_rub, received_at }) => spool_count || (spool_price_rub ?? received_at) === undefined,
+    ({ spool_count, spool_price, spool_price_rub, received_at }) =>
+      spool_count || (spool_price ?? spool_price_rub ?? received_at) === undefined,
     {
       path: ['spool_count'],
-      error: 'must be at least 1 where spool_price_rub or received_at tell of a first batch',
+      error: 'must be at least 1 where spool_price, spool_price_rub or received_at tell of a first batch',
     },
   )
   .meta({
@@ -177,7 +196,9 @@ export const FilamentRecord = z
     used_grams: z.number().describe('used of the unarchived batches'),
     spool_count: z.int().describe('spools received in the unarchived batches'),
     low_stock_threshold_grams: z.number().describe('0: never low'),
-    spool_price_rub: z.number().nullable().describe('price of a spool of the batch now in use; null: not known'),
+    spool_price: z.number().nullable().describe('price of a spool of the batch now in use; null: not known'),
+    spool_price_currency: z.string().describe("the account's currency, ISO 4217"),
+    spool_price_rub: z.number().nullable().describe('`spool_price` where the account is in roubles, else null'),
     remaining_grams: z.number().describe('spool_weight_grams × spool_count − used_grams; negative when overdrawn'),
     is_low_stock: z.boolean().describe('at or below the threshold'),
     needs_review: z.boolean().describe('a batch is overdrawn'),
@@ -207,6 +228,8 @@ export const BatchRecord = z
     spool_count: z.int(),
     used_grams: z.number(),
     remaining_grams: z.number(),
+    spool_price: z.number().nullable(),
+    spool_price_currency: z.string(),
     spool_price_rub: z.number().nullable(),
     needs_review: z.boolean().describe('more was used than it had'),
     archived_at: z.iso.datetime().nullable(),
@@ -230,10 +253,12 @@ export const LedgerList = listOf(
       grams: z
         .number()
         .describe('what the batch gained is positive, what it lost negative; all lines add up to what remains'),
-      cost_rub: z
+      cost: z
         .number()
         .nullable()
         .describe('what was received or lost is worth so much, negative where it was given back; null: not known'),
+      cost_currency: z.string().describe("the account's currency"),
+      cost_rub: z.number().nullable().describe('`cost` where the account is in roubles, else null'),
       order_id: uuid().nullable(),
       printer_id: uuid().nullable(),
       note: z.string().nullable(),

@@ -1,4 +1,4 @@
-import { insertAccount } from '../accounts/store.ts';
+import { holdCurrency, insertAccount } from '../accounts/store.ts';
 import type { Actor } from '../accounts/token.ts';
 import { DomainError } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
@@ -24,7 +24,7 @@ let orders: ReturnType<typeof createOrderService>;
 let filaments: FilamentService;
 
 async function newActor(email: string): Promise<Actor> {
-  const account = { id: newId(), email, name: 'Farm' };
+  const account = { id: newId(), email, name: 'Farm', currency: 'RUB' };
   await storage.inTransaction(({ db }) => insertAccount(db, { ...account, passwordHash: 'x', at: now }));
   return {
     accountId: account.id,
@@ -58,6 +58,7 @@ beforeEach(async () => {
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
     printerExists: printers.exists,
+    holdCurrency,
   });
 });
 
@@ -106,6 +107,8 @@ describe('a filament', () => {
       used_grams: 0,
       spool_count: 0,
       low_stock_threshold_grams: 0,
+      spool_price: null,
+      spool_price_currency: 'RUB',
       spool_price_rub: null,
       remaining_grams: 0,
       is_low_stock: false,
@@ -143,6 +146,8 @@ describe('a filament', () => {
         spool_count: 2,
         used_grams: 0,
         remaining_grams: 1501,
+        spool_price: 1499.99,
+        spool_price_currency: 'RUB',
         spool_price_rub: 1499.99,
         needs_review: false,
         archived_at: null,

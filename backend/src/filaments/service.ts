@@ -8,18 +8,21 @@ import type { Announce } from '../jobs/jobs.ts';
 import { checkNames } from '../names.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { fromThousandths, type Listed, type Page, toMinor, toThousandths } from '../wire.ts';
+import { fromThousandths, type Listed, type Page, toThousandths } from '../wire.ts';
 import { findStockFaults } from './check-store.ts';
 import {
   type Batch,
   costOf,
   FILAMENT_NAMES,
   type Filament,
+  hasPrice,
   type LedgerEntry,
   overdrawLast,
   type Share,
+  type SpoolPrice,
   splitFifo,
   sumOfCosts,
+  toPriceMinor,
 } from './filament.ts';
 import { insertLedger, listLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { tellWhenLow } from './low-stock.ts';
@@ -27,10 +30,8 @@ import * as store from './store.ts';
 
 const DEFAULT_SPOOL_GRAMS = 1000;
 
-export interface BatchInput {
+export interface BatchInput extends SpoolPrice {
   spool_count: number;
-  /** null or absent: not known */
-  spool_price_rub?: number | null | undefined;
   /** milliseconds; default now */
   received_at?: number | undefined;
 }
@@ -80,10 +81,12 @@ export function createFilamentService(deps: {
   recordConsumption: RecordConsumption;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** The account's currency, which stays until the transaction ends. */
+  holdCurrency(db: Db, accountId: string): Promise<string>;
   /** tells open pages */
   announce?: Announce | undefined;
 }) {
-  const { storage, clock, once, append, recordConsumption, orderExists, printerExists } = deps;
+  const { storage, clock, once, append, recordConsumption, orderExists, printerExists, holdCurrency } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => deps.announce?.(accountId, { kind: 'filament', id }));
@@ -100,11 +103,12 @@ export function createFilamentService(deps: {
   /** A batch, its line in the ledger and the filament's sums. */
   async function receive(
     tx: Tx,
+    accountId: string,
     filament: { id: string; spoolWeightMg: number },
     input: BatchInput,
     by: { actor: string; at: number },
   ): Promise<{ batch: Batch; filament: Filament }> {
-    const spoolPriceMinor = typeof input.spool_price_rub === 'number' ? toMinor(input.spool_price_rub) : null;
+    const spoolPriceMinor = hasPrice(input) ? toPriceMinor(input, await holdCurrency(tx.db, accountId)) : null;
     const batch = await store.insertBatch(tx.db, filament.id, {
       id: newId(),
       receivedAt: input.received_at ?? by.at,
@@ -223,14 +227,11 @@ export function createFilamentService(deps: {
           at,
         });
         tell(tx, actor.accountId, created.id);
-        const { spool_count, spool_price_rub, received_at } = input;
+        const { spool_count } = input;
         if (!spool_count) return created;
-        const first = { spool_count, spool_price_rub, received_at };
-        const { filament } = await receive(tx, { id: created.id, spoolWeightMg }, first, {
-          actor: actor.tokenName,
-          at,
-        });
-        return filament;
+        const by = { actor: actor.tokenName, at };
+        const first = { ...input, spool_count };
+        return (await receive(tx, actor.accountId, { id: created.id, spoolWeightMg }, first, by)).filament;
       });
     },
 
@@ -245,7 +246,7 @@ export function createFilamentService(deps: {
         const filament = await store.lockFilament(tx.db, actor.accountId, id);
         if (!filament) throw notFound();
         tell(tx, actor.accountId, id);
-        const { batch } = await receive(tx, filament, input, { actor: actor.tokenName, at: clock() });
+        const { batch } = await receive(tx, actor.accountId, filament, input, { actor: actor.tokenName, at: clock() });
         return batch;
       });
     },

@@ -1,4 +1,5 @@
 import { toIso, toIsoOrNull } from '../clock.ts';
+import { toMajorOrNull } from '../currency.ts';
 import {
   bool,
   containsPattern,
@@ -11,7 +12,7 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
+import { fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
 import { type Batch, type Filament, type HeldBatch, isLowStock, type OpenBatch, type Share } from './filament.ts';
 
 interface FilamentRow {
@@ -26,6 +27,7 @@ interface FilamentRow {
   spool_count: number;
   used_mg: number;
   spool_price_minor: number | null;
+  currency: string;
   needs_review: number | null;
   created_at: number;
   updated_at: number;
@@ -38,6 +40,7 @@ const columns = (alias: string) => {
    (SELECT b.spool_price_minor FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL
     ORDER BY CASE WHEN ${hasLeft} THEN 0 ELSE 1 END, CASE WHEN ${hasLeft} THEN b.received_at ELSE -b.received_at END,
       CASE WHEN ${hasLeft} THEN b.seq ELSE -b.seq END LIMIT 1) AS spool_price_minor,
+   (SELECT a.currency FROM accounts a WHERE a.id = ${alias}.account_id) AS currency,
    (SELECT max(b.needs_review) FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL) AS needs_review,
    created_at, updated_at`;
 };
@@ -47,6 +50,11 @@ const RETURNED = columns('filaments');
 
 const remainingMg = (row: Pick<FilamentRow, 'spool_weight_mg' | 'spool_count' | 'used_mg'>): number =>
   row.spool_weight_mg * row.spool_count - row.used_mg;
+
+const toPrice = ({ spool_price_minor, currency }: Pick<FilamentRow, 'spool_price_minor' | 'currency'>) => {
+  const spool_price = toMajorOrNull(spool_price_minor, currency);
+  return { spool_price, spool_price_currency: currency, spool_price_rub: currency === 'RUB' ? spool_price : null };
+};
 
 const toFilament = (row: FilamentRow): Filament => ({
   id: row.id,
@@ -59,7 +67,7 @@ const toFilament = (row: FilamentRow): Filament => ({
   used_grams: fromThousandths(row.used_mg),
   spool_count: row.spool_count,
   low_stock_threshold_grams: fromThousandths(row.low_stock_threshold_mg),
-  spool_price_rub: fromMinorOrNull(row.spool_price_minor),
+  ...toPrice(row),
   remaining_grams: fromThousandths(remainingMg(row)),
   is_low_stock: isLowStock(remainingMg(row), row.low_stock_threshold_mg),
   needs_review: row.needs_review === 1,
@@ -261,11 +269,13 @@ interface BatchRow {
   archived_at: number | null;
   created_at: number;
   spool_weight_mg: number;
+  currency: string;
 }
 
 const batchColumns = (alias: string) =>
   `seq, id, received_at, spool_count, used_mg, spool_price_minor, needs_review, archived_at, created_at,
-   (SELECT f.spool_weight_mg FROM filaments f WHERE f.id = ${alias}.filament_id) AS spool_weight_mg`;
+   (SELECT f.spool_weight_mg FROM filaments f WHERE f.id = ${alias}.filament_id) AS spool_weight_mg,
+   (SELECT a.currency FROM filaments f JOIN accounts a ON a.id = f.account_id WHERE f.id = ${alias}.filament_id) AS currency`;
 
 const toBatch = (row: BatchRow): Batch => ({
   id: row.id,
@@ -273,7 +283,7 @@ const toBatch = (row: BatchRow): Batch => ({
   spool_count: row.spool_count,
   used_grams: fromThousandths(row.used_mg),
   remaining_grams: fromThousandths(remainingMg(row)),
-  spool_price_rub: fromMinorOrNull(row.spool_price_minor),
+  ...toPrice(row),
   needs_review: row.needs_review === 1,
   archived_at: toIsoOrNull(row.archived_at),
   created_at: toIso(row.created_at),
@@ -375,6 +385,18 @@ export async function giveToBatches(
      FROM v WHERE b.seq = v.seq`,
     [...gains.flatMap(({ seq, gramsMg }) => [seq, gramsMg]), filament.spoolWeightMg],
   );
+}
+
+/** Whether a price of a spool is stored anywhere in the account, or a cost that was reckoned by one. */
+export async function hasPrices(db: Db, accountId: string): Promise<boolean> {
+  const rows = await query(
+    db,
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM filament_batches b JOIN filaments f ON f.id = b.filament_id
+         WHERE f.account_id = ? AND b.spool_price_minor IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM order_history WHERE account_id = ? AND cost_minor IS NOT NULL)`,
+    [accountId, accountId],
+  );
+  return rows.length > 0;
 }
 
 /** A batch that was entered by mistake: it counts no longer. */

@@ -189,9 +189,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
           ...response.headers,
           ...(fieldsOf(route.body) ? IGNORED_FIELDS : {}),
           ...RATE_HEADERS,
-          ...(base === '/api/v1'
-            ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` }
-            : {}),
+          ...(base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
         }),
         ...(response.types
           ? { content: Object.fromEntries(response.types.map((type) => [type, { schema: {} }])) }

@@ -15,6 +15,8 @@ h2 { font-size: 1.2rem; margin: 32px 0 8px; }
 p { margin: 0 0 12px; }
 a { color: var(--accent); }
 .soft { color: var(--soft); }
+.farm { color: var(--soft); font-weight: 600; margin: 0 0 4px; }
+.master h2 + .soft { margin: -2px 0 6px; }
 .text { white-space: pre-wrap; }
 .panel { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 20px; margin: 16px 0; }
 .panel > h2:first-child { margin-top: 0; }
@@ -55,7 +57,19 @@ button:disabled { opacity: 0.5; cursor: default; }
 .after { margin: 16px 0 0; }
 .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr)); gap: 0 24px; margin: 16px 0; }
 .lines td, .lines th { font-size: 0.94rem; }
-@media (max-width: 480px) { .lines td, .lines th { font-size: 0.8rem; padding: 6px 3px; } .lines .number { white-space: normal; } }
+/* on a phone each line of an invoice is a block: a table of four columns would break numbers in two */
+@media screen and (max-width: 560px) {
+  .panel { padding: 16px; }
+  .lines, .lines tbody, .lines tfoot, .lines tr { display: block; }
+  .lines thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .lines tbody tr { display: grid; grid-template-columns: auto auto 1fr; gap: 0 6px; padding: 10px 0; border-bottom: 1px solid var(--line); }
+  .lines tbody td { border: 0; padding: 0; }
+  .lines tbody td:first-child { grid-column: 1 / -1; font-weight: 600; }
+  .lines tbody td:nth-child(2), .lines tbody td:nth-child(3) { color: var(--soft); }
+  .lines tbody td:nth-child(2)::after { content: ' ×'; }
+  .lines tfoot tr { display: flex; justify-content: space-between; align-items: baseline; gap: 12px; padding: 10px 0; }
+  .lines tfoot th, .lines tfoot td { border: 0; padding: 0; }
+}
 @media print {
   :root { --paper: #fff; --ground: #fff; --ink: #000; --soft: #333; --line: #999; }
   .panel { border: 0; padding: 0; }

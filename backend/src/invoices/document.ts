@@ -1,7 +1,7 @@
 import { sha256 } from '../crypto.ts';
+import { digitsOf } from '../currency.ts';
 import type { Language } from '../language.ts';
 import { amountOf, type Line, totalOf } from './invoice.ts';
-import { digitsOf } from './money.ts';
 
 export interface Seller {
   name: string;

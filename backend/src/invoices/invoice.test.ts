@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { times } from '../../../test/kit/length.ts';
+import { digitsOf, toMajor } from '../currency.ts';
 import {
   amountOf,
   dueOf,
@@ -11,7 +12,7 @@ import {
   toNumber,
   totalOf,
 } from './invoice.ts';
-import { digitsOf, sayAmount, toMajor } from './money.ts';
+import { sayAmount } from './money.ts';
 
 const amounts = fc.constantFrom(1, 400, 500, 600, 1000, 1500);
 

@@ -1,11 +1,5 @@
+import { digitsOf } from '../currency.ts';
 import type { Language } from '../language.ts';
-
-/** How many decimals amounts of a currency have: 2 for EUR, 0 for JPY, 3 for KWD. */
-export const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-
-/** In the currency's main unit, as people write it: 4990 of EUR are 49.9. */
-export const toMajor = (minor: number, currency: string): number => minor / 10 ** digitsOf(currency);
 
 const NO_BREAK_SPACE = '\u00a0';
 const MARKS: Record<Language, { thousands: string; decimal: string }> = {

@@ -1,5 +1,6 @@
 import { type Clock, toIso } from '../clock.ts';
 import { isWellFormedToken, sha256 } from '../crypto.ts';
+import { toMajor } from '../currency.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
@@ -7,7 +8,6 @@ import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { InvoiceDocument } from './document.ts';
 import { judge, type Movement } from './invoice.ts';
-import { toMajor } from './money.ts';
 import * as payments from './payment-store.ts';
 import type { Notice } from './providers/provider.ts';
 import * as store from './store.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../examples.ts';
 import { LANGUAGES } from '../language.ts';
-import { day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
+import { currencyCode, day, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import type { Seller } from './document.ts';
 import {
   INVOICE_STATUSES,
@@ -17,11 +17,6 @@ import { PROVIDER_KINDS, type ProviderRecord } from './provider-service.ts';
 import { INVOICE_FILTERS, INVOICE_SORTS, type InvoiceSort } from './store.ts';
 
 const moment = () => z.iso.datetime();
-const currency = () =>
-  z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
-    .describe('ISO 4217');
 
 const fields = {
   id: uuid(),
@@ -110,7 +105,7 @@ const draft = {
   customer_details: text(1000).describe('address, tax number, contact; several lines'),
   language: z.enum(LANGUAGES).describe('of the document'),
   note: text(2000),
-  currency: currency(),
+  currency: currencyCode(),
   due_date: day().nullable(),
   lines: z
     .array(
@@ -177,7 +172,7 @@ const seller = {
   tax_id: text(100),
   bank_details: text(1000),
   payment_note: text(1000).describe('how one may pay, and what is to be said with it'),
-  default_currency: currency(),
+  default_currency: currencyCode(),
 };
 
 export const SellerRecord = z.object(seller).meta({ id: 'InvoiceSeller' }) satisfies z.ZodType<Seller>;

@@ -49,14 +49,7 @@ export interface ManualPayment {
   note?: string | undefined;
 }
 
-export const EMPTY_SELLER: Seller = {
-  name: '',
-  address: '',
-  tax_id: '',
-  bank_details: '',
-  payment_note: '',
-  default_currency: 'EUR',
-};
+const EMPTY_SELLER = { name: '', address: '', tax_id: '', bank_details: '', payment_note: '' };
 
 export const payContext = (id: string): string => `invoice:${id}:pay`;
 
@@ -84,10 +77,12 @@ export function createInvoiceService(deps: {
   publicUrl(): string;
   readOrder(accountId: string, id: string): Promise<Order>;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** what the account counts in */
+  currencyOf(db: Db, accountId: string): Promise<string>;
   /** tells open pages */
   announce?: Announce | undefined;
 }) {
-  const { storage, clock, once, secretBox, payments, publicUrl, readOrder, orderExists, announce } = deps;
+  const { storage, clock, once, secretBox, payments, publicUrl, readOrder, orderExists, currencyOf, announce } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => announce?.(accountId, { kind: 'invoice', id }));
@@ -140,7 +135,10 @@ export function createInvoiceService(deps: {
     toDetail(tx.db, (await store.findInvoice(tx.db, accountId, id)) as store.StoredInvoice);
 
   const sellerOf = async (db: Db, accountId: string): Promise<Seller> =>
-    (await store.findSeller(db, accountId)) ?? EMPTY_SELLER;
+    (await store.findSeller(db, accountId)) ?? {
+      ...EMPTY_SELLER,
+      default_currency: await currencyOf(db, accountId),
+    };
 
   /** The orders to bill, which must fit on one invoice. @throws DomainError validation_error */
   async function readOrders(accountId: string, ids: readonly string[]): Promise<Order[]> {
@@ -167,6 +165,10 @@ export function createInvoiceService(deps: {
   return {
     list: (accountId: string, filter: store.InvoiceFilter, page: Page): Promise<Listed<Invoice>> =>
       store.listInvoices(storage.read, accountId, filter, page),
+
+    /** Of its amounts; undefined where there is no such invoice. */
+    currencyOf: async (accountId: string, id: string): Promise<string | undefined> =>
+      (await store.findInvoice(storage.read, accountId, id))?.invoice.currency,
 
     /** @throws DomainError not_found */
     async get(accountId: string, id: string): Promise<InvoiceDetail> {

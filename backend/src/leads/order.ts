@@ -1,5 +1,6 @@
 import type { Language } from '../language.ts';
 import { toName } from '../names.ts';
+import { readDeadline } from './deadline.ts';
 import type { Lead } from './lead.ts';
 
 /** The fields of an order that a request fills. */
@@ -8,6 +9,7 @@ export interface OrderFromLead {
   order_notes: string;
   customer_name: string;
   customer_contact: string;
+  due_date?: string | undefined;
 }
 
 const LABELS: Record<Language, { budget: string; deadline: string; file: string; cut: string }> = {
@@ -26,8 +28,11 @@ const cut = (text: string, most: number, more: string): string => {
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + more;
 };
 
-/** An order as the owner would write it down from a request. */
-export function toOrder(lead: Lead, language: Language): OrderFromLead {
+/**
+ * An order as the owner would write it down from a request, due on the day that the customer named where it can be read.
+ * @param today `YYYY-MM-DD`
+ */
+export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {
   const labels = LABELS[language];
   const [first = ''] = lead.description.trim().split(/\r?\n/);
   const details = [
@@ -41,5 +46,6 @@ export function toOrder(lead: Lead, language: Language): OrderFromLead {
     order_notes: cut(lead.description, MOST_NOTES - foot.length, labels.cut) + foot,
     customer_name: cut(toName(lead.contact || lead.client_email), MOST_CUSTOMER, '…'),
     customer_contact: cut(lead.client_email, MOST_CUSTOMER, '…'),
+    due_date: readDeadline(lead.deadline, today),
   };
 }

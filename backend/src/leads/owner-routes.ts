@@ -144,7 +144,8 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     query: PreviewQuery,
     responses: { 200: { description: 'A page', types: ['text/html'] } },
     async handle({ actor, query }) {
-      return previewOf(await profiles.get(actor.accountId), query.lang);
+      const profile = await profiles.get(actor.accountId);
+      return previewOf({ ...profile, farmName: actor.accountName }, query.lang);
     },
   }),
   route({

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Language } from '../language.ts';
 import type { LeadText } from './lead.ts';
 import type { Profile } from './profile.ts';
+import type { PublicProfile } from './profile-store.ts';
 import { type FormFault, type FormField, type FormTrouble, PAGE_WORDS } from './words.ts';
 
 /** The name of the field that people do not see: who fills it in is none. */
@@ -65,7 +66,7 @@ export function MastersPage({
   pages,
 }: {
   language: Language;
-  profiles: readonly Pick<Profile, 'slug' | 'headline' | 'about' | 'materials' | 'photos'>[];
+  profiles: readonly PublicProfile[];
   material: string;
   page: number;
   pages: number;
@@ -93,13 +94,14 @@ export function MastersPage({
           </form>
         </search>
       )}
-      {profiles.map(({ slug, headline, about, materials, photos }) => (
+      {profiles.map(({ slug, farmName, headline, about, materials, photos }) => (
         <article key={slug} className="panel master">
           {photos[0] && <img src={`/masters/${slug}/photos/${photos[0]}`} alt="" loading="lazy" />}
           <div>
             <h2>
               <a href={inLanguage(`/masters/${slug}`, language)}>{headline}</a>
             </h2>
+            <p className="soft">{farmName}</p>
             <p className="clip">{about}</p>
             <Materials materials={materials} />
           </div>
@@ -155,7 +157,7 @@ export function ProfilePage({
   form,
 }: {
   language: Language;
-  profile: Profile;
+  profile: Profile & { farmName: string };
   photoOf?: (id: string) => string;
   form: FormState | undefined;
 }) {
@@ -163,6 +165,7 @@ export function ProfilePage({
   const path = `/masters/${profile.slug}`;
   return (
     <Frame language={language} path={path}>
+      <p className="farm">{profile.farmName}</p>
       <h1>{profile.headline}</h1>
       {profile.about && <p className="text">{profile.about}</p>}
       {profile.photos.length > 0 && (

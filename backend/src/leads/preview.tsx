@@ -5,9 +5,9 @@ import { ProfilePage } from './pages.tsx';
 import type { Profile } from './profile.ts';
 
 /** The public page as it will be, for its owner: with photos that are not public yet, and a form that cannot be sent. */
-export function previewOf(profile: Profile, language: Language): Reply {
+export function previewOf(profile: Profile & { farmName: string }, language: Language): Reply {
   const { html, headers } = renderPage({
-    title: profile.headline,
+    title: `${profile.headline} · ${profile.farmName}`,
     language,
     body: (
       <ProfilePage

@@ -34,9 +34,18 @@ const toProfile = (row: ProfileRow): Profile => ({
 /** A profile that everybody may see, and whose it is. */
 export interface PublicProfile extends Profile {
   accountId: string;
+  farmName: string;
 }
 
-const toPublic = (row: ProfileRow): PublicProfile => ({ ...toProfile(row), accountId: row.account_id });
+type PublicRow = ProfileRow & { farm_name: string };
+
+const PUBLIC_COLUMNS = `${COLUMNS}, (SELECT a.name FROM accounts a WHERE a.id = t.account_id) AS farm_name`;
+
+const toPublic = (row: PublicRow): PublicProfile => ({
+  ...toProfile(row),
+  accountId: row.account_id,
+  farmName: row.farm_name,
+});
 
 /** SQLite knows capital letters of ASCII only, so that both engines compare what was made small here. */
 const searchText = (profile: Pick<Profile, 'materials'>): string => profile.materials.join('\n').toLowerCase();
@@ -54,14 +63,14 @@ export async function lockProfile(db: Db, accountId: string): Promise<Profile | 
 }
 
 export async function findPublic(db: Db, slug: string): Promise<PublicProfile | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM profiles WHERE slug = ? AND is_public = 1`;
-  const row = await queryOne<ProfileRow>(db, sql, [slug]);
+  const sql = `SELECT ${PUBLIC_COLUMNS} FROM profiles t WHERE slug = ? AND is_public = 1`;
+  const row = await queryOne<PublicRow>(db, sql, [slug]);
   return row && toPublic(row);
 }
 
 export async function listPublic(db: Db, material: string | undefined, page: Page): Promise<Listed<PublicProfile>> {
-  const { rows, total } = await queryPage<ProfileRow>(db, {
-    columns: COLUMNS,
+  const { rows, total } = await queryPage<PublicRow>(db, {
+    columns: PUBLIC_COLUMNS,
     table: 'profiles',
     where: ['t.is_public = 1', ...(material === undefined ? [] : ["t.search_text LIKE ? ESCAPE '!'"])],
     values: material === undefined ? [] : [containsPattern(material.toLowerCase())],

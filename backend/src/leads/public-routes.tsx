@@ -75,7 +75,7 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
     const language = readLanguage(req);
     sendPage(res, {
       status,
-      title: profile.headline,
+      title: `${profile.headline} · ${profile.farmName}`,
       language,
       ...(status === 200 && {
         description: (profile.about || profile.headline)

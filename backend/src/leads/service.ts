@@ -1,5 +1,5 @@
 import type { Actor } from '../accounts/token.ts';
-import { type Clock, toIso } from '../clock.ts';
+import { type Clock, toDay, toIso } from '../clock.ts';
 import { type Sign, sha256 } from '../crypto.ts';
 import { notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
@@ -171,10 +171,10 @@ export function createLeadService(deps: {
     toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
       change(actor.accountId, id, async (tx, lead) => {
         if (lead.order_id !== null) return { lead, isNew: false };
-        const order = await createOrder(tx, actor, toOrder(lead, language));
-        const state = lead.state === 'new' ? 'answered' : lead.state;
+        const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
         tell(tx, actor.accountId, id);
-        return { lead: await store.updateLead(tx.db, id, { order_id: order.id, state }, clock()), isNew: true };
+        // it stays as it is: nobody has answered the customer by this
+        return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
 
     /** Forgets what no limit counts any more. */

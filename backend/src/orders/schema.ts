@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../examples.ts';
-import { color, day, decimal, flag, listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../wire.ts';
+import {
+  color,
+  currencyCode,
+  day,
+  decimal,
+  flag,
+  listOf,
+  nonBlank,
+  pageQuery,
+  text,
+  timestamp,
+  uuid,
+} from '../wire.ts';
 import { WORKFLOW_STATUSES } from '../workflow.ts';
 import type { Order } from './order.ts';
 import { HISTORY_KINDS, ORDER_SORTS, type OrderFilter, type OrderSort } from './store.ts';
@@ -21,11 +33,7 @@ const fields = {
   customer_name: text(300).nullable(),
   customer_contact: text(300).nullable(),
   price: z.int().min(0).max(1_000_000_000_000).nullable().describe('minor units of `currency`'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
-    .nullable()
-    .describe('ISO 4217'),
+  currency: currencyCode().nullable().describe('ISO 4217'),
 };
 
 export const NewOrder = z
@@ -146,7 +154,9 @@ export const HistoryList = listOf(
       received: z.string().nullable().describe('status_reset: the value received in place of a listed status'),
       filament_id: uuid().nullable(),
       grams: z.number().nullable().describe('consumption: what was used; negative when it was given back'),
-      cost_rub: z.number().nullable(),
+      cost: z.number().nullable().describe("consumption: in the account's currency; null: not known"),
+      cost_currency: z.string().nullable().describe('of `cost`; null where there is none'),
+      cost_rub: z.number().nullable().describe('`cost` where the account is in roubles, else null'),
       note: z.string().nullable(),
     })
     .meta({ id: 'OrderHistoryEntry' }),

@@ -1,4 +1,5 @@
 import { toIso } from '../clock.ts';
+import { toMajor } from '../currency.ts';
 import {
   containsPattern,
   type Db,
@@ -10,7 +11,7 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import { fromMinorOrNull, fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../wire.ts';
+import { fromThousandths, type Listed, offsetOf, type Page, toThousandths } from '../wire.ts';
 import type { WorkflowStatus } from '../workflow.ts';
 import type { Order, OrderFields, StoredOrder } from './order.ts';
 
@@ -245,14 +246,17 @@ export interface HistoryEntry {
   received: string | null;
   filament_id: string | null;
   grams: number | null;
+  cost: number | null;
+  cost_currency: string | null;
   cost_rub: number | null;
   note: string | null;
 }
 
-interface HistoryRow extends Omit<HistoryEntry, 'at' | 'grams' | 'cost_rub'> {
+interface HistoryRow extends Omit<HistoryEntry, 'at' | 'grams' | 'cost' | 'cost_currency' | 'cost_rub'> {
   at: number;
   grams_mg: number | null;
   cost_minor: number | null;
+  currency: string;
 }
 
 export interface NewHistoryEntry {
@@ -293,9 +297,16 @@ export async function insertHistory(db: Db, entry: NewHistoryEntry): Promise<voi
   );
 }
 
+function toCost(minor: number | null, currency: string): Pick<HistoryEntry, 'cost' | 'cost_currency' | 'cost_rub'> {
+  if (minor === null) return { cost: null, cost_currency: null, cost_rub: null };
+  const cost = toMajor(minor, currency);
+  return { cost, cost_currency: currency, cost_rub: currency === 'RUB' ? cost : null };
+}
+
 export async function listHistory(db: Db, orderId: string, page: Page): Promise<Listed<HistoryEntry>> {
   const { rows, total } = await queryPage<HistoryRow>(db, {
-    columns: 'seq, id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note',
+    columns: `seq, id, kind, at, actor, from_status, to_status, received, filament_id, grams_mg, cost_minor, note,
+      (SELECT a.currency FROM orders o JOIN accounts a ON a.id = o.account_id WHERE o.id = t.order_id) AS currency`,
     table: 'order_history',
     where: ['t.order_id = ?'],
     values: [orderId],
@@ -313,7 +324,7 @@ export async function listHistory(db: Db, orderId: string, page: Page): Promise<
     received: row.received,
     filament_id: row.filament_id,
     grams: row.grams_mg === null ? null : fromThousandths(row.grams_mg),
-    cost_rub: fromMinorOrNull(row.cost_minor),
+    ...toCost(row.cost_minor, row.currency),
     note: row.note,
   }));
   return { items, total };

@@ -15,7 +15,9 @@ let accountId: string;
 
 async function newAccount(email: string): Promise<string> {
   const id = newId();
-  await storage.inTransaction(({ db }) => insertAccount(db, { id, email, name: 'Farm', passwordHash: 'x', at: START }));
+  await storage.inTransaction(({ db }) =>
+    insertAccount(db, { id, email, name: 'Farm', currency: 'RUB', passwordHash: 'x', at: START }),
+  );
   return id;
 }
 

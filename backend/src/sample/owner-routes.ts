@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
+import { LANGUAGES } from '../language.ts';
 import type { SampleService } from './service.ts';
 
 const tag = 'Sample data';
@@ -10,6 +11,8 @@ const SampleState = z
     is_empty: z.boolean().describe('there is nothing in the account: it may be filled'),
   })
   .meta({ id: 'SampleState' });
+
+const SampleQuery = z.strictObject({ language: z.enum(LANGUAGES).default('en').describe('of its texts') });
 
 /** A farm to look around on, and its end. */
 export function sampleRoutes(sample: SampleService): Route[] {
@@ -30,10 +33,11 @@ export function sampleRoutes(sample: SampleService): Route[] {
       tag,
       summary: 'Add sample data to an empty account',
       description: "Sends no events. Rejected if the account isn't empty.",
+      query: SampleQuery,
       errors: ['validation_error'],
       responses: { 200: { description: 'Filled', schema: SampleState } },
-      async handle({ actor }) {
-        await sample.fill(actor.accountId, { onlyEmpty: true });
+      async handle({ actor, query }) {
+        await sample.fill(actor.accountId, { onlyEmpty: true, language: query.language });
         return { status: 200, body: await sample.state(actor.accountId) };
       },
     }),

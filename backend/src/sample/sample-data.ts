@@ -1,31 +1,36 @@
+import type { Language } from '../language.ts';
 import type { WorkflowStatus } from '../workflow.ts';
+
+/** A name in each language of the console. */
+type Named = Record<Language, string>;
+const named = (en: string, ru: string): Named => ({ en, ru });
 
 /** A farm as a small shop has it. Everything is fixed, so that two demos look alike; only dates follow the day. */
 export const GROUPS = [
   {
-    name: 'Front room',
+    name: named('Front room', 'Передняя'),
     printers: [
-      ['Anna', 'front-1', 'Bambu Lab P1S', true],
-      ['Boris', 'front-2', 'Bambu Lab P1S', false],
-      ['Clara', 'front-3', 'Bambu Lab X1C', true],
-      ['Dora', 'front-4', 'Prusa MK4S', false],
+      [named('Anna', 'Анна'), 'front-1', 'Bambu Lab P1S', true],
+      [named('Boris', 'Борис'), 'front-2', 'Bambu Lab P1S', false],
+      [named('Clara', 'Клара'), 'front-3', 'Bambu Lab X1C', true],
+      [named('Dora', 'Дора'), 'front-4', 'Prusa MK4S', false],
     ],
   },
   {
-    name: 'Basement',
+    name: named('Basement', 'Подвал'),
     printers: [
-      ['Emil', 'base-1', 'Prusa MK4S', false],
-      ['Fedor', 'base-2', 'Voron 2.4', false],
-      ['Greta', 'base-3', 'Voron 2.4', false],
-      ['Hugo', 'base-4', 'Creality K1 Max', false],
+      [named('Emil', 'Эмиль'), 'base-1', 'Prusa MK4S', false],
+      [named('Fedor', 'Фёдор'), 'base-2', 'Voron 2.4', false],
+      [named('Greta', 'Грета'), 'base-3', 'Voron 2.4', false],
+      [named('Hugo', 'Гуго'), 'base-4', 'Creality K1 Max', false],
     ],
   },
 ] as const;
 
 /** What is in stock: name, brand, type, colours, threshold in grams, batches of [spools, roubles a spool, days ago], grams used */
-export const FILAMENTS: [string, string, string, string[], number, [number, number, number][], number][] = [
+export const FILAMENTS: [Named, string, string, string[], number, [number, number, number][], number][] = [
   [
-    'PETG Black',
+    named('PETG Black', 'PETG чёрный'),
     'Bestfilament',
     'PETG',
     ['#1A1A1A'],
@@ -36,9 +41,9 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     ],
     4380.5,
   ],
-  ['PETG Blue', 'Bestfilament', 'PETG', ['#1E90FF'], 800, [[3, 1490, 55]], 2060.25],
+  [named('PETG Blue', 'PETG синий'), 'Bestfilament', 'PETG', ['#1E90FF'], 800, [[3, 1490, 55]], 2060.25],
   [
-    'PETG Clear',
+    named('PETG Clear', 'PETG прозрачный'),
     'eSUN',
     'PETG',
     ['#E8F4F8'],
@@ -50,7 +55,7 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     640,
   ],
   [
-    'PLA White',
+    named('PLA White', 'PLA белый'),
     'eSUN',
     'PLA',
     ['#FFFFFF'],
@@ -61,9 +66,9 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     ],
     7215.75,
   ],
-  ['PLA Matte Grey', 'Polymaker', 'PLA', ['#8A8D8F'], 500, [[3, 1850, 33]], 1120],
+  [named('PLA Matte Grey', 'PLA серый матовый'), 'Polymaker', 'PLA', ['#8A8D8F'], 500, [[3, 1850, 33]], 1120],
   [
-    'PLA Silk Sunset',
+    named('PLA Silk Sunset', 'PLA Silk «Закат»'),
     'eSUN',
     'PLA',
     ['#FF5F6D', '#FFC371'],
@@ -75,7 +80,7 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     410.5,
   ],
   [
-    'PLA Fire Red',
+    named('PLA Fire Red', 'PLA огненно-красный'),
     'Polymaker',
     'PLA',
     ['#C8102E'],
@@ -87,7 +92,7 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     655,
   ],
   [
-    'ABS Black',
+    named('ABS Black', 'ABS чёрный'),
     'Bestfilament',
     'ABS',
     ['#101010'],
@@ -98,9 +103,9 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     ],
     3900,
   ],
-  ['ASA Signal Orange', 'Fiberlogy', 'ASA', ['#FF6700'], 500, [[2, 2890, 25]], 380],
+  [named('ASA Signal Orange', 'ASA сигнальный оранжевый'), 'Fiberlogy', 'ASA', ['#FF6700'], 500, [[2, 2890, 25]], 380],
   [
-    'TPU 95A Natural',
+    named('TPU 95A Natural', 'TPU 95A натуральный'),
     'Polymaker',
     'TPU',
     ['#EDE6D6'],
@@ -111,9 +116,9 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
     ],
     1260,
   ],
-  ['PA-CF', 'Fiberlogy', 'PA-CF', ['#2B2B2B'], 250, [[1, 6900, 30]], 525],
+  [named('PA-CF', 'PA-CF'), 'Fiberlogy', 'PA-CF', ['#2B2B2B'], 250, [[1, 6900, 30]], 525],
   [
-    'PLA Rainbow',
+    named('PLA Rainbow', 'PLA «Радуга»'),
     'eSUN',
     'PLA',
     ['#E40303', '#FFED00', '#008026', '#24408E'],
@@ -127,41 +132,76 @@ export const FILAMENTS: [string, string, string, string[], number, [number, numb
 ];
 
 /** name, material, colour, grams and hours of one piece */
-export const MODELS: [string, string, string, number, number][] = [
-  ['Wall bracket, left', 'PETG', '#1A1A1A', 45.5, 1.55],
-  ['Cable comb, 24 ways', 'PLA', '#FFFFFF', 12.25, 0.6],
-  ['Camera mount v3', 'ASA', '#FF6700', 68, 2.9],
-  ['Planter, hexagon', 'PLA', '#8A8D8F', 210, 8.25],
-  ['Drone arm', 'PA-CF', '#2B2B2B', 38.75, 2.4],
-  ['Phone stand', 'PLA', '#FFFFFF', 55, 2.1],
-  ['Gear, 48 teeth', 'PETG', '#1E90FF', 22.4, 1.1],
-  ['Vase, twisted', 'PLA', '#FF5F6D', 160, 6.5],
-  ['Bumper, 40 mm', 'TPU', '#EDE6D6', 18, 1.35],
-  ['Enclosure, lid', 'ABS', '#101010', 124.8, 5.2],
-  ['Name plate', 'PLA', '#C8102E', 15, 0.75],
-  ['Lamp shade', 'PETG', '#E8F4F8', 320, 13.5],
+export const MODELS: [Named, string, string, number, number][] = [
+  [named('Wall bracket, left', 'Кронштейн настенный, левый'), 'PETG', '#1A1A1A', 45.5, 1.55],
+  [named('Cable comb, 24 ways', 'Гребёнка для кабелей, 24'), 'PLA', '#FFFFFF', 12.25, 0.6],
+  [named('Camera mount v3', 'Крепление камеры v3'), 'ASA', '#FF6700', 68, 2.9],
+  [named('Planter, hexagon', 'Кашпо, шестигранник'), 'PLA', '#8A8D8F', 210, 8.25],
+  [named('Drone arm', 'Луч дрона'), 'PA-CF', '#2B2B2B', 38.75, 2.4],
+  [named('Phone stand', 'Подставка для телефона'), 'PLA', '#FFFFFF', 55, 2.1],
+  [named('Gear, 48 teeth', 'Шестерня, 48 зубьев'), 'PETG', '#1E90FF', 22.4, 1.1],
+  [named('Vase, twisted', 'Ваза, витая'), 'PLA', '#FF5F6D', 160, 6.5],
+  [named('Bumper, 40 mm', 'Отбойник, 40 мм'), 'TPU', '#EDE6D6', 18, 1.35],
+  [named('Enclosure, lid', 'Корпус, крышка'), 'ABS', '#101010', 124.8, 5.2],
+  [named('Name plate', 'Табличка с именем'), 'PLA', '#C8102E', 15, 0.75],
+  [named('Lamp shade', 'Абажур'), 'PETG', '#E8F4F8', 320, 13.5],
 ];
 
-export const CUSTOMERS = [
-  'Atelier Nord',
-  'Мастерская «Кубик»',
-  'Robotics club 17',
-  'Ирина Соколова',
-  'Hansen & Co',
-  'School no. 4',
-  'Studio Ember',
-  'Павел',
+export const CUSTOMERS: Named[] = [
+  named('Atelier Nord', 'Ателье «Север»'),
+  named('Cube Workshop', 'Мастерская «Кубик»'),
+  named('Robotics Club 17', 'Кружок робототехники № 17'),
+  named('Irene Falk', 'Ирина Соколова'),
+  named('Hansen & Co', 'ООО «Вектор»'),
+  named('School No. 4', 'Школа № 4'),
+  named('Studio Ember', 'Студия «Уголёк»'),
+  named('Paul Winter', 'Павел Зимин'),
 ];
-export const NOTES = [
-  '',
-  '',
-  'Logo on the inside',
-  'Call before delivery',
-  '',
-  'Sand the visible side',
-  'Second order of the same part',
-  '',
+
+const NO_NOTE = named('', '');
+export const NOTES: Named[] = [
+  NO_NOTE,
+  NO_NOTE,
+  named('Logo on the inside', 'Логотип с внутренней стороны'),
+  named('Call before delivery', 'Позвонить перед доставкой'),
+  NO_NOTE,
+  named('Sand the visible side', 'Отшлифовать видимую сторону'),
+  named('Second order of the same part', 'Повторный заказ той же детали'),
+  NO_NOTE,
 ];
+
+/** What stands in ledgers and histories. */
+export const ACTOR = named('sample data', 'пример');
+export const OTHER_PRINTS = named('other prints', 'другая печать');
+
+/** About what a unit of a currency is worth, so that prices look believable in it. What is not here is taken for a dollar. */
+const ROUBLES_PER_UNIT: Partial<Record<string, number>> = {
+  ...{ RUB: 1, BYN: 27, KZT: 0.16, UAH: 2, GEL: 30, AMD: 0.21, UZS: 0.0065, KGS: 0.92 },
+  ...{
+    EUR: 90,
+    GBP: 105,
+    CHF: 95,
+    PLN: 21,
+    CZK: 3.7,
+    HUF: 0.23,
+    RON: 18,
+    SEK: 8,
+    NOK: 7.7,
+    DKK: 12,
+    TRY: 2.2,
+    RSD: 0.77,
+  },
+  ...{ USD: 80, CAD: 58, MXN: 4.4, BRL: 15, ARS: 0.07, CLP: 0.085, COP: 0.02, AUD: 53, NZD: 48 },
+  ...{ JPY: 0.55, KRW: 0.06, CNY: 11, INR: 0.95, IDR: 0.005, VND: 0.0032, THB: 2.4, ILS: 24, AED: 22, ZAR: 4.6 },
+};
+
+/** A price of the sample farm in another currency, rounded as prices are. */
+export function priceIn(currency: string, roubles: number): number {
+  if (currency === 'RUB') return roubles;
+  const amount = roubles / (ROUBLES_PER_UNIT[currency] ?? 80);
+  const step = amount >= 100 ? 5 : amount >= 10 ? 1 : 0.5;
+  return Math.max(step, Math.round(amount / step) * step);
+}
 
 /** How many orders of each status: a farm at work, with a past. */
 export const STATUSES: [WorkflowStatus, number][] = [

@@ -1,13 +1,27 @@
 import type { Actor } from '../accounts/token.ts';
 import { type Clock, toDay } from '../clock.ts';
+import { toMinor } from '../currency.ts';
 import { invalid } from '../errors.ts';
 import type { FilamentOwnerService } from '../filaments/owner-service.ts';
 import type { FilamentService } from '../filaments/service.ts';
+import type { Language } from '../language.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderService } from '../orders/service.ts';
 import type { PrinterOwnerService } from '../printers/owner-service.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { CUSTOMERS, FILAMENTS, GROUPS, MODELS, NOTES, PATHS, STATUSES } from './sample-data.ts';
+import {
+  ACTOR,
+  CUSTOMERS,
+  FILAMENTS,
+  GROUPS,
+  MODELS,
+  NOTES,
+  OTHER_PRINTS,
+  PATHS,
+  priceIn,
+  STATUSES,
+} from './sample-data.ts';
 import * as store from './store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,18 +47,28 @@ export type Within = (
 
 export type SampleService = ReturnType<typeof createSampleService>;
 
-export function createSampleService(deps: { storage: Storage; clock: Clock; within: Within }) {
-  const { storage, clock, within } = deps;
+export function createSampleService(deps: {
+  storage: Storage;
+  clock: Clock;
+  within: Within;
+  /** what the account counts in */
+  currencyOf(db: Db, accountId: string): Promise<string>;
+}) {
+  const { storage, clock, within, currencyOf } = deps;
 
-  async function makePrinters(tx: Tx, actor: Actor, at: number): Promise<string[]> {
+  async function makePrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
     const { accountId } = actor;
     const { printerOwner } = within(tx, () => at);
     const ids: string[] = [];
     for (const [place, group] of GROUPS.entries()) {
-      const { result } = await printerOwner.createGroup(actor, { name: group.name, sort_order: place }, undefined);
+      const { result } = await printerOwner.createGroup(
+        actor,
+        { name: group.name[language], sort_order: place },
+        undefined,
+      );
       await store.remember(tx.db, accountId, 'printer_group', result.id);
       for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
-        const fields = { name, internal_name, model, is_favorite, sort_order, group_id: result.id };
+        const fields = { name: name[language], internal_name, model, is_favorite, sort_order, group_id: result.id };
         const { result: printer } = await printerOwner.create(actor, fields, undefined);
         await store.remember(tx.db, accountId, 'printer', printer.id);
         ids.push(printer.id);
@@ -54,14 +78,15 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
   }
 
   /** All that happened on the farm, made in the order in which it happened. */
-  async function fill(tx: Tx, actor: Actor) {
+  async function fill(tx: Tx, actor: Actor, language: Language) {
     const { accountId } = actor;
+    const currency = await currencyOf(tx.db, accountId);
     const now = clock();
     let at = now;
     const { orders, filaments } = within(tx, () => at);
     const happened: { at: number; run(): Promise<void> }[] = [];
 
-    const printerIds = await makePrinters(tx, actor, now - 90 * DAY_MS);
+    const printerIds = await makePrinters(tx, actor, language, now - 90 * DAY_MS);
 
     const spools: { id: string; type: string; color: string; left: number; threshold: number; toUse: number }[] = [];
     let batches = 0;
@@ -69,7 +94,7 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
       at = now - 90 * DAY_MS;
       const { result } = await filaments.create(
         actor,
-        { name, brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
+        { name: name[language], brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
         undefined,
       );
       await store.remember(tx.db, accountId, 'filament', result.id);
@@ -84,12 +109,12 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
       };
       spools.push(spool);
       const [first = 0] = received.map(([, , daysAgo]) => daysAgo);
-      for (const [spool_count, spool_price_rub, daysAgo] of received) {
+      for (const [spool_count, roubles, daysAgo] of received) {
         batches += 1;
         happened.push({
           at: now - daysAgo * DAY_MS,
           async run() {
-            const batch = { spool_count, spool_price_rub, received_at: at };
+            const batch = { spool_count, spool_price: priceIn(currency, roubles), received_at: at };
             await filaments.addBatch(actor, spool.id, batch, undefined);
             spool.left += spool_count * result.spool_weight_grams;
           },
@@ -111,7 +136,12 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
       if (grams <= 0 || (order_id && grams < wanted)) return;
       spool.left -= grams;
       spool.toUse -= grams;
-      await filaments.consume(actor, spool.id, { grams, order_id, note: order_id ? null : 'other prints' }, undefined);
+      await filaments.consume(
+        actor,
+        spool.id,
+        { grams, order_id, note: order_id ? null : OTHER_PRINTS[language] },
+        undefined,
+      );
     }
 
     const list = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
@@ -144,9 +174,10 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
     function describeOrder(index: number, status: string, past: boolean) {
       const [model_name, material_name, color_hex, grams, hours] = pick(MODELS, index * 5 + 1);
       const pieces = 1 + ((index * 7) % 9);
+      const roubles = Math.round(grams * pieces * 9 + hours * pieces * 120);
       const busy = ['assigned', 'printing', 'print_error'].includes(status);
       return {
-        model_name,
+        model_name: model_name[language],
         quantity_pieces: pieces,
         material_name,
         color_hex,
@@ -154,12 +185,12 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
         print_hours: milli(hours * pieces),
         // mostly ahead, a few overdue; what is finished was due before
         due_date: toDay(now + (past ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
-        order_notes: pick(NOTES, index),
+        order_notes: pick(NOTES, index)[language],
         printer_id: busy ? pick(printerIds, index) : null,
-        customer_name: pick(CUSTOMERS, index * 3),
+        customer_name: pick(CUSTOMERS, index * 3)[language],
         customer_contact: null,
-        price: Math.round(grams * pieces * 9 + hours * pieces * 120) * 100,
-        currency: 'RUB',
+        price: toMinor(priceIn(currency, roubles), currency) ?? null,
+        currency,
       };
     }
 
@@ -177,12 +208,12 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
     };
   }
 
-  const asSample = (accountId: string): Actor => ({
+  const asSample = (accountId: string, language: Language): Actor => ({
     accountId,
     accountName: '',
     email: '',
     tokenId: '',
-    tokenName: 'sample data',
+    tokenName: ACTOR[language],
     tokenExpiresAt: null,
   });
 
@@ -198,23 +229,24 @@ export function createSampleService(deps: { storage: Storage; clock: Clock; with
     /**
      * Fills an account with a believable farm: over 60 orders in every status with their past, 8 printers in 2 groups, 12
      * filaments in 20 batches. Sends no events: nothing crosses a threshold and nobody should be notified.
+     * Its texts are in the given language, its prices in the currency of the account.
      * @param onlyEmpty refuse an account that has anything. Otherwise a second farm is added beside the first
      * @throws DomainError validation_error
      */
-    fill: (accountId: string, { onlyEmpty }: { onlyEmpty: boolean }) =>
+    fill: (accountId: string, { onlyEmpty, language }: { onlyEmpty: boolean; language: Language }) =>
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
         if (onlyEmpty && !(await store.isEmpty(tx.db, accountId))) {
           throw invalid('', 'Sample data can only be added to an account without orders, filaments or printers.');
         }
-        return fill(tx, asSample(accountId));
+        return fill(tx, asSample(accountId, language), language);
       }),
 
     /** Takes away what `fill` made, with what was changed on it since; what the owner added stays. */
     clear: (accountId: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
-        const actor = asSample(accountId);
+        const actor = asSample(accountId, 'en');
         const { orders, filamentOwner, printerOwner } = within(tx, clock);
         for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
         for (const id of await store.recall(tx.db, accountId, 'filament')) await filamentOwner.remove(actor, id);

@@ -9,6 +9,7 @@ import * as addFigureIndexes from './migrations/20261121223000_add_figure_indexe
 import * as addAgents from './migrations/20261122010000_add_agents.ts';
 import * as addLeads from './migrations/20261122020000_add_leads.ts';
 import * as addInvoices from './migrations/20261122030000_add_invoices.ts';
+import * as addAccountCurrency from './migrations/20261122233000_add_account_currency.ts';
 import type { Storage } from './open.ts';
 
 interface Migration {
@@ -27,6 +28,7 @@ export const MIGRATIONS: Migration[] = [
   { name: '20261122010000_add_agents', up: addAgents.up },
   { name: '20261122020000_add_leads', up: addLeads.up },
   { name: '20261122030000_add_invoices', up: addInvoices.up },
+  { name: '20261122233000_add_account_currency', up: addAccountCurrency.up },
 ];
 
 /** The name of this database, the same for every process on it. */

@@ -5,6 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Storage } from '../storage/open.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
 import { type Channel, type Claim, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
+import type { Describe } from './formats/message.ts';
 import { render } from './render.ts';
 import type { Sender } from './sender.ts';
 import { secretContext, urlContext } from './subscription.ts';
@@ -45,6 +46,8 @@ export function createDrain(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
+  /** what the message of a chat says beside the event */
+  describe?: Describe | undefined;
   /** tells open pages; called for every round, so it must cost next to nothing */
   announce?: Announce | undefined;
 }) {
@@ -80,10 +83,15 @@ export function createDrain(deps: {
     if (late > 0) metrics?.cameLate(late);
   }
 
-  function toRequest(channel: Channel, delivery: Claimed) {
+  async function toRequest(channel: Channel, delivery: Claimed) {
     const url = secretBox.open(channel.urlSealed, urlContext(channel.id));
     const secret = channel.secretSealed && secretBox.open(channel.secretSealed, secretContext(channel.id));
-    return render({ format: channel.format, url, secret }, delivery);
+    // a message without its link is better than none
+    const context =
+      channel.format === 'signed'
+        ? {}
+        : await deps.describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
+    return render({ format: channel.format, url, secret }, delivery, context);
   }
 
   /**
@@ -102,7 +110,7 @@ export function createDrain(deps: {
       // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
       // came later in the same subject
       const isOurs = () => clock() < until;
-      const outcome: AttemptOutcome = await lane.send(toRequest(channel, delivery), isOurs);
+      const outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);
       logger.debug(
         { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
         'delivery attempted',

@@ -4,6 +4,7 @@ import { notFound } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
 import type { Storage } from '../storage/open.ts';
 import type { Listed, Page } from '../wire.ts';
+import type { Describe } from './formats/message.ts';
 import * as store from './log-store.ts';
 import { render } from './render.ts';
 import { secretContext, urlContext } from './subscription.ts';
@@ -13,7 +14,15 @@ const SIGNATURE = 'X-Svc-Signature';
 export type EventLogService = ReturnType<typeof createEventLog>;
 
 /** What the owner sees of the deliveries: every event with those who got it, and each request as it was written. */
-export function createEventLog({ storage, secretBox }: { storage: Storage; secretBox: SecretBox }) {
+export function createEventLog({
+  storage,
+  secretBox,
+  describe,
+}: {
+  storage: Storage;
+  secretBox: SecretBox;
+  describe: Describe;
+}) {
   return {
     /** The account's events, newest first, each with its stored bytes and its deliveries. */
     async list(accountId: string, event: EventName | undefined, page: Page) {
@@ -49,7 +58,8 @@ export function createEventLog({ storage, secretBox }: { storage: Storage; secre
       if (!sent) throw notFound();
       const url = secretBox.open(sent.url_sealed, urlContext(sent.channel_id));
       const secret = sent.secret_sealed && secretBox.open(sent.secret_sealed, secretContext(sent.channel_id));
-      const { headers, body } = render({ format: sent.format, url, secret }, sent);
+      const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
+      const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
       const isSecretOfThen = sent.attempted_at > sent.channel_updated_at;
       const isSigned = SIGNATURE in headers;
       if (isSigned && !isSecretOfThen) delete headers[SIGNATURE];

@@ -1,7 +1,7 @@
 import type { EventName } from '../events/catalogue.ts';
 import type { ChannelFormat } from './attempt.ts';
 import { discordUrl, renderDiscord } from './formats/discord.ts';
-import { messageOf } from './formats/message.ts';
+import { type MessageContext, messageOf } from './formats/message.ts';
 import { renderSigned } from './formats/signed.ts';
 import { renderSlack } from './formats/slack.ts';
 
@@ -28,15 +28,18 @@ interface Delivery {
 
 type Written = { url: string; headers?: Record<string, string>; body: string };
 
-const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery) => Written> = {
+const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, context: MessageContext) => Written> = {
   signed: ({ url, secret }, { body }) => renderSigned(url, secret, body),
-  slack: ({ url }, { event, body }) => ({ url, body: renderSlack(messageOf(event, body)) }),
-  discord: ({ url }, { event, body }) => ({ url: discordUrl(url), body: renderDiscord(messageOf(event, body)) }),
+  slack: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
+  discord: ({ url }, { event, body }, context) => ({
+    url: discordUrl(url),
+    body: renderDiscord(messageOf(event, body, context)),
+  }),
 };
 
 /** The one request a delivery is: nothing about it is decided later. */
-export function render(channel: Channel, delivery: Delivery): RenderedRequest {
-  const written = FORMATS[channel.format](channel, delivery);
+export function render(channel: Channel, delivery: Delivery, context: MessageContext = {}): RenderedRequest {
+  const written = FORMATS[channel.format](channel, delivery, context);
   return {
     url: written.url,
     body: written.body,

@@ -1,4 +1,18 @@
-import { Alert, AppShell, Box, Button, Divider, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
+import {
+  Alert,
+  AppShell,
+  Box,
+  Button,
+  Divider,
+  Group,
+  Popover,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   IconBolt,
   IconChartBar,
@@ -17,7 +31,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { api, get, type Schemas, type Session } from './api';
+import { api, get, type List, type Schemas, type Session } from './api';
 import { useLive } from './board/live';
 import { useSpeech } from './language';
 import { Logo } from './logo';
@@ -31,7 +45,11 @@ import type { Words } from './words';
 /** Set up once: on a desk it is in the menu of the account, so that the others have room for their names. */
 const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
 
-const PAGES: { path: string; name: Exclude<keyof Words['nav'], 'main' | 'more'>; Icon: typeof IconLayoutKanban }[] = [
+const PAGES: {
+  path: string;
+  name: Exclude<keyof Words['nav'], 'main' | 'more' | 'low'>;
+  Icon: typeof IconLayoutKanban;
+}[] = [
   { path: '/', name: 'board', Icon: IconLayoutKanban },
   { path: '/orders', name: 'orders', Icon: IconList },
   { path: '/requests', name: 'requests', Icon: IconInbox },
@@ -147,15 +165,38 @@ function Waiting() {
   return data && data.new > 0 ? <b className={classes.count}>{data.new}</b> : null;
 }
 
+/** How many filaments are low. */
+function Low() {
+  const { words } = useSpeech();
+  const { data } = useQuery({
+    queryKey: ['filaments', 'low'],
+    queryFn: ({ signal }) => get<List<unknown>>('/filaments?low_stock=true&per_page=1', signal),
+  });
+  if (!data || data.total === 0) return null;
+  return (
+    <b className={`${classes.count} ${classes.low}`}>
+      {data.total}
+      <VisuallyHidden> {words.nav.low}</VisuallyHidden>
+    </b>
+  );
+}
+
+/** The width at which the header has room for signs alone; in step with shell.module.css. */
+const SIGNS_ONLY = '(min-width: 48em) and (max-width: 74em)';
+
 function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onClick?: () => void }) {
   const { words } = useSpeech();
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
+  const isSign = useMediaQuery(SIGNS_ONLY);
   return (
-    <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
-      <Icon size={18} aria-hidden />
-      <span>{words.nav[name]}</span>
-      {name === 'requests' && <Waiting />}
-    </Link>
+    <Tooltip label={words.nav[name]} disabled={!isSign} openDelay={100}>
+      <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
+        <Icon size={18} aria-hidden />
+        <span>{words.nav[name]}</span>
+        {name === 'requests' && <Waiting />}
+        {name === 'stock' && <Low />}
+      </Link>
+    </Tooltip>
   );
 }
 

@@ -1260,6 +1260,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of the account
+         * @description Read the settings of the account.
+         */
+        get: operations["getAccount"];
+        /**
+         * Change the currency of the account
+         * @description Refused as soon as a price is stored.
+         */
+        put: operations["updateAccount"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sessions": {
         parameters: {
             query?: never;
@@ -1515,6 +1539,8 @@ export interface components {
         Person: {
             account_name: string;
             email: string;
+            /** @description ISO 4217 */
+            currency: string;
         };
         CredentialsInput: {
             email: string;
@@ -1524,12 +1550,16 @@ export interface components {
             email: string;
             name: string;
             password: string;
+            /** @description currency of prices and costs; default RUB */
+            currency?: string;
             code: string;
         };
         NewOwnerInput: {
             email: string;
             name: string;
             password: string;
+            /** @description currency of prices and costs; default RUB */
+            currency?: string;
         };
         FilamentUsage: {
             /** Format: date */
@@ -1578,6 +1608,10 @@ export interface components {
             /** @description 0: never low */
             low_stock_threshold_grams: number;
             /** @description price of a spool of the batch now in use; null: not known */
+            spool_price: number | null;
+            /** @description the account's currency, ISO 4217 */
+            spool_price_currency: string;
+            /** @description `spool_price` where the account is in roubles, else null */
             spool_price_rub: number | null;
             /** @description spool_weight_grams × spool_count − used_grams; negative when overdrawn */
             remaining_grams: number;
@@ -1694,6 +1728,11 @@ export interface components {
             filament_id: string | null;
             /** @description consumption: what was used; negative when it was given back */
             grams: number | null;
+            /** @description consumption: in the account's currency; null: not known */
+            cost: number | null;
+            /** @description of `cost`; null where there is none */
+            cost_currency: string | null;
+            /** @description `cost` where the account is in roubles, else null */
             cost_rub: number | null;
             note: string | null;
         };
@@ -1710,7 +1749,11 @@ export interface components {
             spool_weight_grams?: number;
             /** @description spools of the first batch; 0 or absent: no batch yet */
             spool_count?: number;
-            /** @description price of one spool in roubles; null: not known */
+            /** @description price of one spool in the account's currency, with no more decimals than it has; null: not known */
+            spool_price?: number | null;
+            /** @description the account's currency; any other is refused */
+            spool_price_currency?: string;
+            /** @description the same as `spool_price`, for accounts in roubles; refused in any other */
             spool_price_rub?: number | null;
             /**
              * Format: date-time
@@ -1751,6 +1794,8 @@ export interface components {
             spool_count: number;
             used_grams: number;
             remaining_grams: number;
+            spool_price: number | null;
+            spool_price_currency: string;
             spool_price_rub: number | null;
             /** @description more was used than it had */
             needs_review: boolean;
@@ -1759,7 +1804,11 @@ export interface components {
             created_at: string;
         };
         NewFilamentBatchInput: {
-            /** @description price of one spool in roubles; null: not known */
+            /** @description price of one spool in the account's currency, with no more decimals than it has; null: not known */
+            spool_price?: number | null;
+            /** @description the account's currency; any other is refused */
+            spool_price_currency?: string;
+            /** @description the same as `spool_price`, for accounts in roubles; refused in any other */
             spool_price_rub?: number | null;
             /**
              * Format: date-time
@@ -1787,6 +1836,10 @@ export interface components {
             /** @description what the batch gained is positive, what it lost negative; all lines add up to what remains */
             grams: number;
             /** @description what was received or lost is worth so much, negative where it was given back; null: not known */
+            cost: number | null;
+            /** @description the account's currency */
+            cost_currency: string;
+            /** @description `cost` where the account is in roubles, else null */
             cost_rub: number | null;
             order_id: string | null;
             printer_id: string | null;
@@ -2548,6 +2601,16 @@ export interface components {
             secret_key?: string;
             /** @description of Stripe, which gives it once it knows `notice_url` */
             webhook_secret?: string;
+        };
+        AccountSettings: {
+            /** @description ISO 4217: the currency of prices and costs */
+            currency: string;
+            /** @description true once a price is stored; the currency can no longer change */
+            is_currency_fixed: boolean;
+        };
+        AccountPatchInput: {
+            /** @description ISO 4217 */
+            currency: string;
         };
         SessionEntry: {
             /** Format: uuid */
@@ -4938,6 +5001,50 @@ export interface operations {
             };
         };
     };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+        };
+    };
+    updateAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountPatchInput"];
+            };
+        };
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+        };
+    };
     listSessions: {
         parameters: {
             query?: never;
@@ -5168,7 +5275,10 @@ export interface operations {
     };
     fillWithSampleData: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description of its texts */
+                language?: "en" | "ru";
+            };
             header?: never;
             path?: never;
             cookie?: never;

@@ -113,8 +113,8 @@ export const invoicesAndLeads = [
   {
     id: 'decimals-of-a-currency-wrong',
     breaks: 'Every currency has two decimals.',
-    file: 'backend/src/invoices/money.ts',
-    find: "new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2",
+    file: 'backend/src/currency.ts',
+    find: 'format.resolvedOptions().maximumFractionDigits ?? 2',
     replace: 'currency.length - 1',
     suites: [rulesSuite],
     tests: 'decimals',

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type Stripe from 'stripe';
 import { z } from 'zod';
+import { digitsOf } from '../../currency.ts';
 import { DomainError } from '../../errors.ts';
-import { digitsOf } from '../money.ts';
 import {
   CheckoutFailed,
   Forged,

@@ -1,5 +1,6 @@
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
+import { holdCurrency } from '../../accounts/store.ts';
 import type { Actor } from '../../accounts/token.ts';
 import type { EventName } from '../../events/catalogue.ts';
 import { createFilamentService } from '../../filaments/service.ts';
@@ -41,7 +42,7 @@ beforeEach(async () => {
     const orders = createOrderService({ storage: on, clock, once, append, printerExists: printers.exists });
     const { orderExists, recordConsumption } = orders;
     const shared = { storage: on, clock, once, append, orderExists, recordConsumption };
-    return { orders, filaments: createFilamentService({ ...shared, printerExists: printers.exists }) };
+    return { orders, filaments: createFilamentService({ ...shared, printerExists: printers.exists, holdCurrency }) };
   };
   const { orders, filaments } = book(storage);
   reports = createReportService({

@@ -31,9 +31,14 @@ export function renderDiscord(message: Message): string {
     value: text(value, MAX_FIELD),
     inline: value.length <= 40,
   }));
+  const { link } = message;
+  const title = link && { title: link.label, url: link.url };
   return JSON.stringify({
     content,
-    embeds: fields.length > 0 ? [{ color: COLORS[message.tone], fields, timestamp: message.occurredAt }] : [],
+    embeds:
+      fields.length > 0 || link
+        ? [{ ...title, color: COLORS[message.tone], fields, timestamp: message.occurredAt }]
+        : [],
     // nobody is notified by what a customer wrote
     allowed_mentions: { parse: [] },
   });

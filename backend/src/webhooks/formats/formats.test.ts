@@ -4,6 +4,7 @@ import { CHANNEL_FORMATS, type ChannelFormat } from '../attempt.ts';
 import { maskUrl } from '../mask.ts';
 import { render } from '../render.ts';
 import { sign } from '../signing.ts';
+import type { MessageContext } from './message.ts';
 
 const ID = '0198c0de-0000-7000-8000-000000000001';
 const TIME = '2026-11-21T11:30:00.000Z';
@@ -59,10 +60,16 @@ const URLS: Record<ChannelFormat, string> = {
   discord: 'https://discord.com/api/webhooks/1/secret?thread_id=5',
 };
 
-function renderOne(format: ChannelFormat, event: EventName, data: unknown, url = URLS[format]) {
+function renderOne(
+  format: ChannelFormat,
+  event: EventName,
+  data: unknown,
+  url = URLS[format],
+  context: MessageContext = {},
+) {
   const body = JSON.stringify({ event, occurred_at: TIME, data });
   const channel = { format, url, secret: format === 'signed' ? 'whsec_x' : null };
-  return { stored: body, ...render(channel, { id: ID, sequence: 7, event, body }) };
+  return { stored: body, ...render(channel, { id: ID, sequence: 7, event, body }, context) };
 }
 
 interface SlackBody {
@@ -143,7 +150,7 @@ describe('what a person reads', () => {
     'filament.low_stock': 'Low stock: *PLA red* has 120.5 g left',
     'lead.created': 'New request from *Ada*',
     'invoice.paid': 'Invoice *2026-17* paid: 99.5 (needs review)',
-    'webhook.test': 'Test event from Farmboard: It works',
+    'webhook.test': 'It works',
   };
 
   test.each(EVENT_NAMES)('%s, in Slack and in Discord', (event) => {
@@ -177,6 +184,40 @@ describe('what a person reads', () => {
       'Printer: not assigned',
       'Print time: 2.25 h',
     ]);
+  });
+});
+
+describe('what is not in the event', () => {
+  const context = { publicUrl: 'https://farm.example', currency: 'EUR' };
+  const PAGES: Partial<Record<EventName, string>> = {
+    'order.created': `/?order=${ID}`,
+    'order.status_changed': `/?order=${ID}`,
+    'printer.print_finished': `/printers/${ID}`,
+    'printer.print_failed': `/printers/${ID}`,
+    'filament.low_stock': `/stock/${ID}`,
+    'lead.created': `/requests/${ID}`,
+    'invoice.paid': `/invoices/${ID}`,
+  };
+
+  test.each(EVENT_NAMES)('%s leads to its page of the console', (event) => {
+    const url = PAGES[event] && `https://farm.example/console${PAGES[event]}`;
+    const inSlack = JSON.parse(renderOne('slack', event, dataOf()[event], URLS.slack, context).body) as SlackBody;
+    expect(slackTexts(inSlack).filter((text) => url !== undefined && text.includes(`<${url}|Open `))).toHaveLength(
+      url === undefined ? 0 : 2,
+    );
+    const [embed] = (
+      JSON.parse(renderOne('discord', event, dataOf()[event], URLS.discord, context).body) as {
+        embeds: { url?: string }[];
+      }
+    ).embeds;
+    expect(embed?.url).toBe(url);
+  });
+
+  test('an amount has its currency', () => {
+    const { body } = renderOne('slack', 'invoice.paid', dataOf()['invoice.paid'], URLS.slack, context);
+    expect((JSON.parse(body) as SlackBody).blocks[0]?.text?.text).toBe(
+      'Invoice *2026-17* paid: 99.50 EUR (needs review)',
+    );
   });
 });
 

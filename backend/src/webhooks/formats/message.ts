@@ -1,3 +1,4 @@
+import { digitsOf } from '../../currency.ts';
 import type { EventData, EventName } from '../../events/catalogue.ts';
 
 /** Plain text, or text to stand out. Neither is markup yet: each format escapes and cuts it in its own way. */
@@ -9,6 +10,16 @@ export interface Message {
   fields: { name: string; value: string }[];
   tone: 'neutral' | 'good' | 'warning' | 'bad';
   occurredAt: string;
+  /** where the console shows what it is about; written by us, never by a customer */
+  link?: { label: string; url: string };
+}
+
+/** What a message says that is not in the body of the event. */
+export interface MessageContext {
+  /** where people reach the service, no trailing slash; undefined: messages have no links */
+  publicUrl?: string | undefined;
+  /** of the amount of a payment */
+  currency?: string | undefined;
 }
 
 /**
@@ -21,6 +32,9 @@ export const clean = (value: unknown): string =>
     .replace(/[\p{Surrogate}\p{Noncharacter_Code_Point}]/gu, '\ufffd')
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')
     .trim();
+
+/** What a chat is told beside an event of an account. @param body the stored JSON envelope of the event */
+export type Describe = (accountId: string, event: EventName, body: string) => Promise<MessageContext>;
 
 /** One character as markup that shows it, given what is written before it. */
 export type Escape = (character: string, before: string) => string;
@@ -75,9 +89,12 @@ const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
 
 const ORDER_TONES: Record<string, Message['tone']> = { done: 'good', print_error: 'bad', cancelled: 'warning' };
 
-type Told = Omit<Message, 'occurredAt'>;
+type Told = Omit<Message, 'occurredAt' | 'link'>;
 
-const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
+const amount = (value: number, currency: string | undefined): string =>
+  currency === undefined ? clean(value) : `${value.toFixed(digitsOf(currency))} ${currency}`;
+
+const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext) => Told } = {
   'order.created': (order) => ({
     title: ['New order ', orderTitle(order), ` (${statusLabel(order.workflow_status)})`],
     fields: orderFields(order),
@@ -114,11 +131,11 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
     }),
     tone: 'neutral',
   }),
-  'invoice.paid': (invoice) => ({
+  'invoice.paid': (invoice, { currency }) => ({
     title: [
       'Invoice ',
       strong(invoice.number),
-      ` paid: ${clean(invoice.amount)}`,
+      ` paid: ${amount(invoice.amount, currency)}`,
       invoice.needs_review ? ' (needs review)' : '',
     ],
     fields: fields({
@@ -129,16 +146,29 @@ const MESSAGES: { [N in EventName]: (data: EventData<N>) => Told } = {
     tone: invoice.needs_review ? 'warning' : 'good',
   }),
   'webhook.test': (test) => ({
-    title: ['Test event from Farmboard: ', clean(test.message)],
+    title: [clean(test.message) || 'Test event from Farmboard'],
     fields: [],
     tone: 'neutral',
   }),
 };
 
+/** The page of the console that shows what an event is about. */
+const PAGES: { [N in EventName]?: (data: EventData<N>) => { label: string; path: string } } = {
+  'order.created': ({ id }) => ({ label: 'Open order', path: `/?order=${id}` }),
+  'order.status_changed': ({ id }) => ({ label: 'Open order', path: `/?order=${id}` }),
+  'printer.print_finished': ({ printer_id }) => ({ label: 'Open printer', path: `/printers/${printer_id}` }),
+  'printer.print_failed': ({ printer_id }) => ({ label: 'Open printer', path: `/printers/${printer_id}` }),
+  'filament.low_stock': ({ filament_id }) => ({ label: 'Open filament', path: `/stock/${filament_id}` }),
+  'lead.created': ({ lead_id }) => ({ label: 'Open request', path: `/requests/${lead_id}` }),
+  'invoice.paid': ({ document_id }) => ({ label: 'Open invoice', path: `/invoices/${document_id}` }),
+};
+
 /** @param body the stored JSON envelope of the event */
-export function messageOf(event: EventName, body: string): Message {
+export function messageOf(event: EventName, body: string, context: MessageContext): Message {
   const { occurred_at: occurredAt, data } = JSON.parse(body) as { occurred_at: string; data: unknown };
-  // the envelope was written by the same catalogue entry that this function is typed by
-  const told = (MESSAGES[event] as (data: unknown) => Told)(data);
-  return { ...told, occurredAt };
+  // the envelope was written by the same catalogue entry that these functions are typed by
+  const told = (MESSAGES[event] as (data: unknown, context: MessageContext) => Told)(data, context);
+  const page = (PAGES[event] as ((data: unknown) => { label: string; path: string }) | undefined)?.(data);
+  if (!page || context.publicUrl === undefined) return { ...told, occurredAt };
+  return { ...told, occurredAt, link: { label: page.label, url: `${context.publicUrl}/console${page.path}` } };
 }

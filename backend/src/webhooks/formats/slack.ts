@@ -2,6 +2,8 @@ import { disarmMentions, escapeWithin, type Message } from './message.ts';
 
 /** Slack's own limit for the text of a section, kept for the whole `text` too. */
 const MAX_TEXT = 3_000;
+/** Of it, what is left free for the link. */
+const LINK_ROOM = 400;
 const MAX_STRONG = 600;
 /** Of Slack's 2,000 for a field: one glance. */
 const MAX_FIELD = 700;
@@ -28,15 +30,18 @@ export function renderSlack(message: Message): string {
   const lines = [title];
   for (const row of rows) {
     const line = `${row.name}: ${row.value}`;
-    if (lines.join('\n').length + 1 + line.length <= MAX_TEXT) lines.push(line);
+    if (lines.join('\n').length + 1 + line.length <= MAX_TEXT - LINK_ROOM) lines.push(line);
   }
   // `verbatim` keeps Slack from making links and mentions out of plain words
   const mrkdwn = (content: string) => ({ type: 'mrkdwn', text: content, verbatim: true });
   const details =
     rows.length > 0 ? [{ type: 'section', fields: rows.map((row) => mrkdwn(`*${row.name}*\n${row.value}`)) }] : [];
+  const link = message.link ? `<${message.link.url.replace(/[<>|]/g, encodeURIComponent)}|${message.link.label}>` : '';
+  if (link !== '') lines.push(link);
+  const leadsOn = link === '' ? [] : [{ type: 'section', text: mrkdwn(link) }];
   return JSON.stringify({
     text: lines.join('\n'),
-    blocks: [{ type: 'section', text: mrkdwn(title) }, ...details],
+    blocks: [{ type: 'section', text: mrkdwn(title) }, ...details, ...leadsOn],
     unfurl_links: false,
     unfurl_media: false,
   });

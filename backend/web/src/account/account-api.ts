@@ -10,7 +10,15 @@ export const sessionsQuery = queryOptions({
   staleTime: 0,
 });
 
+export const settingsQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: ({ signal }) => get<Schemas['AccountSettings']>('/account', signal),
+  // a price is stored elsewhere, and nobody tells
+  staleTime: 0,
+});
+
 export const account = {
+  setCurrency: (currency: string) => call('PUT', '/account', { body: { currency } }),
   changePassword: (body: Schemas['PasswordChangeInput']) => call('PUT', '/password', { body }),
   signOutElsewhere: () => call('DELETE', '/sessions'),
 };

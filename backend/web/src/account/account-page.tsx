@@ -7,6 +7,7 @@ import { useWordsOf } from '../language';
 import { Page } from '../page';
 import { SESSION } from '../queries';
 import { ChangePassword } from './change-password';
+import { CurrencySetting } from './currency-setting';
 import { Sessions } from './sessions';
 import { WORDS } from './words';
 
@@ -25,6 +26,10 @@ export function AccountPage() {
             <dd>{person.email}</dd>
           </dl>
         )}
+        <CurrencySetting />
+        <Anchor component={Link} href="/profile" w="fit-content">
+          {words.profile}
+        </Anchor>
         <Stack component="section" gap="xs" aria-labelledby="integrations">
           <Title order={2} size="h4" id="integrations">
             {words.integrations}

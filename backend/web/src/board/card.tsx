@@ -40,7 +40,9 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
       <span className={classes.title}>
         <span className={classes.swatch} style={{ background: order.color_hex }} title={order.color_hex} />
         <span className={classes.model}>{order.model_name}</span>
-        {order.order_notes !== '' && <IconNote size={15} aria-label={words.card.notes} role="img" />}
+        {order.order_notes !== '' && (
+          <IconNote size={15} title={words.card.notes} aria-label={words.card.notes} role="img" />
+        )}
       </span>
       <span className={classes.facts}>
         <span>{[words.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}</span>

@@ -1,32 +1,77 @@
-import { Button, Center, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Anchor, Button, Center, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { IconCheck, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { useSpeech } from '../language';
+import { filamentsQuery } from '../stock/stock-api';
+import { usePrinters } from './order-fields';
 import { FillWithSample } from './sample';
 
-/** The first thing a new owner sees: what will be here, and the two ways to get there. */
+/** The first thing a new owner sees: what there is to do, and a farm to look around on. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {
-  const { words } = useSpeech();
-  const example = `curl ${location.origin}/api/v1/print-jobs \\
-  -H "Authorization: Bearer $TOKEN" \\
-  -H "Content-Type: application/json" \\
-  -d '{"model_name": "Phone stand", "quantity_pieces": 2}'`;
+  const { board } = useSpeech().words;
+  const { steps } = board;
+  const filaments = useQuery(filamentsQuery).data ?? [];
+  const printers = usePrinters();
   return (
     <Center flex={1} p="md">
-      <Paper withBorder p="xl" maw={620} w="100%">
+      <Paper withBorder p={{ base: 'md', sm: 'xl' }} maw={620} w="100%">
         <Stack>
           <Title order={2} size="h3">
-            {words.board.empty}
+            {board.empty}
           </Title>
-          <Text>{words.board.emptyLead}</Text>
-          <Code block>{example}</Code>
-          <Group gap="xs">
+          <Text>{board.emptyLead}</Text>
+          <Stack component="ol" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+            <Step number={1} isDone={filaments.length > 0} why={steps.stockWhy}>
+              <Anchor component={Link} href="/stock" inherit>
+                {steps.stock}
+              </Anchor>
+            </Step>
+            <Step number={2} isDone={printers.length > 0} why={steps.printersWhy}>
+              <Anchor component={Link} href="/printers" inherit>
+                {steps.printers}
+              </Anchor>
+            </Step>
+            <Step number={3} isDone={false} why={steps.orderWhy}>
+              {steps.order}
+            </Step>
+          </Stack>
+          <Group gap="xs" mt="xs">
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={newOrder}>
-              {words.board.newOrder}
+              {board.newOrder}
+            </Button>
+            <Button component={Link} href="/automation/connect" variant="default">
+              {steps.connect}
             </Button>
             <FillWithSample />
           </Group>
         </Stack>
       </Paper>
     </Center>
+  );
+}
+
+interface StepProps {
+  number: number;
+  isDone: boolean;
+  why: string;
+  children: ReactNode;
+}
+
+function Step({ number, isDone, why, children }: StepProps) {
+  const { steps } = useSpeech().words.board;
+  return (
+    <Group component="li" gap="sm" wrap="nowrap" align="flex-start" data-done={isDone || undefined}>
+      <ThemeIcon radius="xl" size="md" variant={isDone ? 'filled' : 'default'} color="teal.9">
+        {isDone ? <IconCheck size={16} role="img" aria-label={steps.isDone} /> : number}
+      </ThemeIcon>
+      <div>
+        <Text component="div" fw={600}>
+          {children}
+        </Text>
+        <Text size="sm">{why}</Text>
+      </div>
+    </Group>
   );
 }

@@ -2,7 +2,7 @@ import { Code, Skeleton, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type HistoryEntry } from '../api';
 import { useSpeech } from '../language';
-import { sayMoney } from '../order/money';
+import { sayAmount } from '../order/money';
 
 export function History({ orderId }: { orderId: string }) {
   const { words, moment } = useSpeech();
@@ -29,7 +29,7 @@ export function History({ orderId }: { orderId: string }) {
 
 function What({ entry }: { entry: HistoryEntry }) {
   const { words, number, language } = useSpeech();
-  const { from_status: from, to_status: to, received, grams, cost_rub, note } = entry;
+  const { from_status: from, to_status: to, received, grams, cost, cost_currency, note } = entry;
   return (
     <Text size="sm" component="div">
       {from && to ? words.order.fromTo(words.status[from], words.status[to]) : to ? words.status[to] : null}
@@ -40,7 +40,7 @@ function What({ entry }: { entry: HistoryEntry }) {
         </>
       )}
       {grams !== null && words.board.grams(number(grams))}
-      {cost_rub !== null && ` · ${sayMoney(Math.round(cost_rub * 100), 'RUB', language)}`}
+      {cost !== null && ` · ${sayAmount(cost, cost_currency, language)}`}
       {note !== null && ` ${note}`}
     </Text>
   );

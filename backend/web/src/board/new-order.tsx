@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, newKey, Problem } from '../api';
+import { useCurrency } from '../currency';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
 import { putOrders } from './book';
@@ -31,7 +32,7 @@ export function NewOrder({ opened, close }: { opened: boolean; close(): void }) 
 function NewOrderForm({ close }: { close(): void }) {
   const { words } = useSpeech();
   const client = useQueryClient();
-  const form = useOrderForm(newValues());
+  const form = useOrderForm(newValues(useCurrency()));
   const [key, setKey] = useState(() => newKey());
   const create = useMutation({
     mutationFn: (values: OrderValues) => api.createOrder(toNewOrder(values), key),

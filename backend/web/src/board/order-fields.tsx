@@ -3,10 +3,11 @@ import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, Problem } from '../api';
+import { decimalsOf, useCurrency } from '../currency';
 import { useSpeech } from '../language';
 import { favouritesFirst } from '../printers/places';
 import { STATUSES } from '../statuses';
-import { decimalsOf, type OrderValues } from './order-values';
+import type { OrderValues } from './order-values';
 
 export type OrderForm = UseFormReturnType<OrderValues>;
 
@@ -62,6 +63,7 @@ export function showFaults(form: OrderForm, error: unknown) {
 export function OrderFields({ form, focusesModel = false }: { form: OrderForm; focusesModel?: boolean }) {
   const { order: labels, status } = useSpeech().words;
   const printers = usePrinters();
+  const currency = useCurrency();
   const field = form.getInputProps;
   return (
     <SimpleGrid cols={2} spacing="sm" verticalSpacing="xs">
@@ -108,7 +110,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
       <NumberInput label={labels.price} min={0} decimalScale={decimalsOf(form.values.currency)} {...field('price')} />
       <TextInput
         label={labels.currency}
-        placeholder="EUR"
+        placeholder={currency}
         maxLength={3}
         {...field('currency')}
         onChange={(event) => form.setFieldValue('currency', event.currentTarget.value.toUpperCase())}

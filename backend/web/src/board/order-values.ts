@@ -1,4 +1,5 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../api';
+import { decimalsOf } from '../currency';
 
 /** An order as a form holds it: never null, money in major units. */
 export interface OrderValues {
@@ -21,7 +22,8 @@ export interface OrderValues {
 const DEFAULT_DUE_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export const newValues = (): OrderValues => ({
+/** @param currency of the price, where one is given */
+export const newValues = (currency: string): OrderValues => ({
   model_name: '',
   quantity_pieces: 1,
   material_name: '',
@@ -35,18 +37,8 @@ export const newValues = (): OrderValues => ({
   customer_name: '',
   customer_contact: '',
   price: '',
-  currency: '',
+  currency,
 });
-
-/** How many decimals a currency has: 2 for most, 0 for JPY. What is no currency is taken to have 2. */
-export function decimalsOf(currency: string | null): number {
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? '' });
-    return format.resolvedOptions().maximumFractionDigits ?? 2;
-  } catch {
-    return 2;
-  }
-}
 
 export const toValues = (order: Order): OrderValues => ({
   model_name: order.model_name,
@@ -81,7 +73,11 @@ function toWire(values: OrderValues): NewOrder {
   };
 }
 
-export const toNewOrder = toWire;
+/** Without a price there is no currency of it. */
+export function toNewOrder(values: OrderValues): NewOrder {
+  const order = toWire(values);
+  return order.price === null ? { ...order, currency: null } : order;
+}
 
 /** Only what differs from the order the form began with: what somebody else changes meanwhile is left alone. */
 export function toPatch(values: OrderValues, began: OrderValues): OrderPatch {

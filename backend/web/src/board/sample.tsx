@@ -15,11 +15,11 @@ export const useSample = () =>
   }).data;
 
 /** Everything on every page is asked for anew: a whole farm came or went. */
-function useWholeFarm(method: 'POST' | 'DELETE', done: () => void) {
+function useWholeFarm(method: 'POST' | 'DELETE', path: string, done: () => void) {
   const client = useQueryClient();
   const { words } = useSpeech();
   return useMutation({
-    mutationFn: () => call(method, '/sample-data'),
+    mutationFn: () => call(method, path),
     async onSuccess() {
       await client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
       done();
@@ -30,8 +30,8 @@ function useWholeFarm(method: 'POST' | 'DELETE', done: () => void) {
 
 /** For an owner who wants to see a farm at work before there is one. */
 export function FillWithSample() {
-  const { words } = useSpeech();
-  const fill = useWholeFarm('POST', () => undefined);
+  const { words, language } = useSpeech();
+  const fill = useWholeFarm('POST', `/sample-data?language=${language}`, () => undefined);
   if (!useSample()?.is_empty) return null;
   return (
     <Button variant="default" loading={fill.isPending} onClick={() => fill.mutate()}>
@@ -44,7 +44,7 @@ export function FillWithSample() {
 export function SampleNotice() {
   const { words } = useSpeech();
   const [isAsked, ask] = useDisclosure(false);
-  const clear = useWholeFarm('DELETE', () => {
+  const clear = useWholeFarm('DELETE', '/sample-data', () => {
     ask.close();
     notifications.show({ message: words.sample.cleared });
   });

@@ -12,9 +12,10 @@ interface ChartProps {
 const HEIGHT = 220;
 
 // the pictures are for the eye alone: what they say stands in a table beside them
-const SILENT = { accessibilityLayer: false };
+const SILENT = { accessibilityLayer: false, margin: { top: 8 } };
 const STILL = { isAnimationActive: false };
-const WHOLE_NUMBERS = { allowDecimals: false, width: 36 };
+// every label at its own line: by default the top one is moved down to keep clear of the edge
+const WHOLE_NUMBERS = { allowDecimals: false, width: 36, interval: 0 as const };
 
 function useRows(days: ChartProps['days']) {
   const { day } = useSpeech();

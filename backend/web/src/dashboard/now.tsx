@@ -47,7 +47,9 @@ export function Due({ due }: { due: Figures['due'] }) {
         {due.orders.map((order) => (
           <li key={order.id}>
             <Swatch color={order.color_hex} />
-            <Link href={`/?order=${order.id}`}>{order.model_name}</Link>
+            <Link href={`/?order=${order.id}`} title={order.model_name}>
+              {order.model_name}
+            </Link>
             <span className={classes.aside}>
               {[common.status[order.workflow_status], order.printer_name].filter(Boolean).join(' · ')}
               {' · '}
@@ -87,7 +89,9 @@ export function PrintingNow() {
                 {printing.map((order, index) => (
                   <span key={order.id}>
                     {index > 0 && ', '}
-                    <Link href={`/?order=${order.id}`}>{order.model_name}</Link>
+                    <Link href={`/?order=${order.id}`} title={order.model_name}>
+                      {order.model_name}
+                    </Link>
                   </span>
                 ))}
                 {all > printing.length && ` ${words.more(all - printing.length)}`}
@@ -109,6 +113,7 @@ export function ByStatus({ counts }: { counts: Figures['orders_by_status'] }) {
         bars={counts.map(({ workflow_status, orders }) => ({
           key: workflow_status,
           label: common.status[workflow_status],
+          name: common.status[workflow_status],
           value: orders,
           text: String(orders),
           color: markOf(workflow_status),
@@ -126,7 +131,9 @@ export function FailingChannels({ channels }: { channels: Figures['failing_chann
       <ul className={classes.list}>
         {channels.map(({ id, name, url, error, response_status, attempted_at }) => (
           <li key={id}>
-            <Link href="/automation">{name || url}</Link>
+            <Link href="/automation" title={name || url}>
+              {name || url}
+            </Link>
             <span className={classes.aside}>
               <span className={classes.late}>{[error, response_status].filter((part) => part !== null).join(' ')}</span>
               {' · '}
@@ -149,7 +156,9 @@ export function LowStock() {
         {low?.items.map(({ id, name, colors, remaining_grams }) => (
           <li key={id}>
             {colors[0] && <Swatch color={colors[0]} />}
-            <Link href="/stock">{name}</Link>
+            <Link href={`/stock/${id}`} title={name}>
+              {name}
+            </Link>
             <span className={`${classes.aside} ${classes.late}`}>{words.left(grams(remaining_grams))}</span>
           </li>
         ))}

@@ -38,6 +38,8 @@ export function Card({ title, hint, aside, isWide = false, empty, children }: Ca
 export interface Bar {
   key: string;
   label: ReactNode;
+  /** the whole name, where it is too long to be shown */
+  name: string;
   value: number;
   /** the value in words */
   text: string;
@@ -50,9 +52,11 @@ export function Bars({ bars }: { bars: Bar[] }) {
   const most = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <ul className={classes.bars}>
-      {bars.map(({ key, label, value, text, color }) => (
+      {bars.map(({ key, label, name, value, text, color }) => (
         <li key={key} className={classes.line}>
-          <span className={classes.label}>{label}</span>
+          <span className={classes.label} title={name}>
+            {label}
+          </span>
           <span className={classes.track}>
             {value > 0 && (
               <span

@@ -53,6 +53,7 @@ export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>)
         bars={failures.map(({ printer_id, printer_name, failures: times }) => ({
           key: printer_id ?? '',
           label: printer_name ?? words.noPrinter,
+          name: printer_name ?? words.noPrinter,
           value: times,
           text: words.failed(times),
           color: markOf('print_error'),
@@ -72,6 +73,7 @@ export function Prints({ prints }: Pick<Figures, 'prints'>) {
         bars={prints.map(({ printer_id, printer_name, finished, failed, cancelled }) => ({
           key: printer_id,
           label: <Link href={`/printers/${printer_id}`}>{printer_name}</Link>,
+          name: printer_name,
           value: finished + failed + cancelled,
           text: words.ofPrints(finished + failed + cancelled, failed),
           color: failed > 0 ? markOf('print_error') : markOf('done'),
@@ -94,6 +96,7 @@ export function Materials({ materials }: { materials: Figures['materials'] }) {
         bars={materials.map((material) => ({
           key: material.type_name,
           label: material.type_name || words.noType,
+          name: material.type_name || words.noType,
           value: material.grams,
           text: grams(material.grams),
           color: 'cyan.7',

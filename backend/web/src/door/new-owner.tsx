@@ -3,6 +3,8 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { Problem, type Schemas, type Session } from '../api';
+import { currencyOfLocale } from '../currency';
+import { CurrencyChoice } from '../currency-choice';
 import { useSpeech } from '../language';
 import { queryClient, SESSION } from '../queries';
 import { sayProblem } from '../say-problem';
@@ -22,7 +24,7 @@ export function NewOwnerForm({
   const [, navigate] = useLocation();
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { email: '', name: '', password: '', again: '' },
+    initialValues: { email: '', name: '', currency: currencyOfLocale(), password: '', again: '' },
     validate: {
       name: (name) => (name.trim() ? null : door.required),
       email: (email) => (/^\S+@\S+$/.test(email) ? null : door.emailRule),
@@ -51,6 +53,13 @@ export function NewOwnerForm({
       )}
       <EmailField autoFocus {...form.getInputProps('email')} />
       <TextInput mt="sm" label={door.name} autoComplete="organization" required {...form.getInputProps('name')} />
+      <CurrencyChoice
+        mt="sm"
+        label={door.currency}
+        description={door.currencyHint}
+        required
+        {...form.getInputProps('currency')}
+      />
       <PasswordField isNew {...form.getInputProps('password')} />
       <PasswordAgainField {...form.getInputProps('again')} />
       <Button type="submit" fullWidth mt="lg" loading={make.isPending}>

@@ -1,5 +1,4 @@
 import {
-  ActionIcon,
   Alert,
   Button,
   Group,
@@ -18,7 +17,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api';
 import { AskFirst } from '../ask-first';
-import { decimalsOf } from '../board/order-values';
+import { decimalsOf } from '../currency';
+import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import { sayProblem } from '../say-problem';
@@ -168,14 +168,13 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
               <Text size="sm" className={classes.amount}>
                 {sayMoney(amountOf(line), currency, language)}
               </Text>
-              <ActionIcon
+              <IconAction
                 variant="default"
-                size="lg"
-                aria-label={words.removeLine(index + 1)}
+                label={words.removeLine(index + 1)}
                 onClick={() => form.removeListItem('lines', index)}
               >
                 <IconTrash size={16} aria-hidden />
-              </ActionIcon>
+              </IconAction>
             </li>
           ))}
         </ul>

@@ -123,11 +123,8 @@ function Rows({ invoices }: { invoices: Invoice[] }) {
   const words = useWordsOf(WORDS);
   const { day, language } = useSpeech();
   return (
-    <Table.ScrollContainer
-      minWidth={620}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': words.title } }}
-    >
-      <Table verticalSpacing={8} aria-label={words.title}>
+    <div className={classes.sheet}>
+      <Table verticalSpacing={8} aria-label={words.title} className={classes.invoices}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.number}</Table.Th>
@@ -156,13 +153,13 @@ function Rows({ invoices }: { invoices: Invoice[] }) {
               <Table.Td ta="end" className={classes.nowrap}>
                 {sayMoney(invoice.total, invoice.currency, language)}
               </Table.Td>
-              <Table.Td ta="end" className={classes.nowrap}>
+              <Table.Td ta="end" className={classes.nowrap} data-label={words.due}>
                 {invoice.amount_due > 0 && sayMoney(invoice.amount_due, invoice.currency, language)}
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }

@@ -133,11 +133,8 @@ function Lines({ invoice }: { invoice: InvoiceDetail }) {
   const { language } = useSpeech();
   const say = (minor: number) => sayMoney(minor, invoice.currency, language);
   return (
-    <Table.ScrollContainer
-      minWidth={480}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': words.lines } }}
-    >
-      <Table aria-label={words.lines}>
+    <div className={classes.sheet}>
+      <Table aria-label={words.lines} className={classes.billed}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.description}</Table.Th>
@@ -159,7 +156,9 @@ function Lines({ invoice }: { invoice: InvoiceDetail }) {
                   <Text size="sm">{line.description}</Text>
                 )}
               </Table.Td>
-              <Table.Td ta="end">{line.quantity}</Table.Td>
+              <Table.Td ta="end" className={classes.nowrap}>
+                {line.quantity}
+              </Table.Td>
               <Table.Td ta="end" className={classes.nowrap}>
                 {say(line.unit_price)}
               </Table.Td>
@@ -170,6 +169,6 @@ function Lines({ invoice }: { invoice: InvoiceDetail }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, get, type List, newKey, type Order, once, type Schemas } from '../api';
-import { decimalsOf } from '../board/order-values';
+import { decimalsOf } from '../currency';
 import { useWordsOf } from '../language';
 import { useChangeOf } from '../use-change';
 import { WORDS } from './words';

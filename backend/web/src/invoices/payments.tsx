@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { newKey } from '../api';
-import { decimalsOf } from '../board/order-values';
+import { decimalsOf } from '../currency';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import classes from './invoices.module.css';

@@ -8,6 +8,7 @@ import { useBooking } from '../stock/dialog';
 import { type Filament, findBooked, stockApi } from '../stock/stock-api';
 import { offerUndo } from '../stock/undo';
 import { useStock } from '../stock/use-stock';
+import { isAskedFor } from './costs';
 import { WORDS } from './words';
 
 interface BookProps {
@@ -40,9 +41,8 @@ export function BookMaterial({ order, bookedGrams, filaments }: BookProps) {
   if (filaments.length === 0) return null;
   const isTooLittle = book.error instanceof Problem && book.error.code === 'insufficient_stock';
   // what is of the order's material stands first
-  const isAsked = ({ type_name, name }: Filament) =>
-    order.material_name !== '' && [type_name, name].includes(order.material_name);
-  const sorted = filaments.toSorted((a, b) => Number(isAsked(b)) - Number(isAsked(a)) || a.name.localeCompare(b.name));
+  const isAsked = (filament: Filament) => Number(isAskedFor(order, filament));
+  const sorted = filaments.toSorted((a, b) => isAsked(b) - isAsked(a) || a.name.localeCompare(b.name));
   return (
     <Stack gap="xs">
       <Group gap="xs" align="flex-end" wrap="wrap">

@@ -1,8 +1,7 @@
-import { decimalsOf } from '../board/order-values';
+import { decimalsOf } from '../currency';
 
-/** An amount in minor units, as the language writes it: `1 490,00 ₽`. What is no currency stands behind its number. */
-export function sayMoney(minor: number, currency: string | null, language: string): string {
-  const major = minor / 10 ** decimalsOf(currency);
+/** An amount in the currency's main unit, as the language writes it: `1 490,00 ₽`. What is no currency stands behind its number. */
+export function sayAmount(major: number, currency: string | null, language: string): string {
   try {
     return new Intl.NumberFormat(language, { style: 'currency', currency: currency ?? '' }).format(major);
   } catch {
@@ -11,3 +10,7 @@ export function sayMoney(minor: number, currency: string | null, language: strin
       .join(' ');
   }
 }
+
+/** As `sayAmount`, of minor units. */
+export const sayMoney = (minor: number, currency: string | null, language: string): string =>
+  sayAmount(minor / 10 ** decimalsOf(currency), currency, language);

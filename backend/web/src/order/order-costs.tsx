@@ -1,19 +1,19 @@
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../api';
+import { decimalsOf, useCurrency } from '../currency';
 import { useSpeech, useWordsOf } from '../language';
 import { filamentsQuery } from '../stock/stock-api';
 import { BookMaterial } from './book-material';
-import { type Costs, costsOf } from './costs';
-import { sayMoney } from './money';
+import { type Costs, costsOf, type Planned, planCost } from './costs';
+import { sayAmount, sayMoney } from './money';
 import { WORDS } from './words';
-
-const KOPECKS = 100;
 
 /** What was used for an order, what that cost, and what is left of its price. */
 export function OrderCosts({ order }: { order: Order }) {
   const said = useWordsOf(WORDS);
   const { words, number, language } = useSpeech();
+  const currency = useCurrency();
   const history = useQuery({
     queryKey: ['history', order.id],
     queryFn: ({ signal }) => api.history(order.id, signal),
@@ -21,9 +21,9 @@ export function OrderCosts({ order }: { order: Order }) {
   const filaments = useQuery(filamentsQuery);
   if (!history.data) return <Skeleton height={60} />;
   const { items, total } = history.data;
-  const costs = costsOf(items);
+  const costs = costsOf(items, currency);
   const nameOf = (id: string | null) => filaments.data?.find((one) => one.id === id)?.name ?? said.isGone;
-  const roubles = (amount: number) => sayMoney(Math.round(amount * KOPECKS), 'RUB', language);
+  const say = (amount: number) => sayAmount(amount, currency, language);
   return (
     <Stack gap="xs">
       {costs.used.length === 0 ? (
@@ -38,11 +38,11 @@ export function OrderCosts({ order }: { order: Order }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {costs.used.map(({ filamentId, grams, roubles: cost, isUnknown }) => (
+            {costs.used.map(({ filamentId, grams, cost, isUnknown }) => (
               <Table.Tr key={filamentId}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{nameOf(filamentId)}</Table.Td>
                 <Table.Td ta="right">{words.board.grams(number(grams))}</Table.Td>
-                <Table.Td ta="right">{isUnknown && cost === 0 ? said.unknown : roubles(cost)}</Table.Td>
+                <Table.Td ta="right">{isUnknown && cost === 0 ? said.unknown : say(cost)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -50,39 +50,64 @@ export function OrderCosts({ order }: { order: Order }) {
             <Table.Tr>
               <Table.Th>{said.sum}</Table.Th>
               <Table.Th ta="right">{words.board.grams(number(costs.grams))}</Table.Th>
-              <Table.Th ta="right">{roubles(costs.roubles)}</Table.Th>
+              <Table.Th ta="right">{say(costs.cost)}</Table.Th>
             </Table.Tr>
           </Table.Tfoot>
         </Table>
       )}
-      <Margin order={order} costs={costs} />
-      {costs.isUnknown && <Text size="xs">{said.costUnknown}</Text>}
+      <Balance order={order} costs={costs} planned={planCost(order, filaments.data ?? [])} />
       {total > items.length && <Text size="xs">{said.newestOnly}</Text>}
       <BookMaterial order={order} bookedGrams={costs.grams} filaments={filaments.data ?? []} />
     </Stack>
   );
 }
 
-function Margin({ order, costs }: { order: Order; costs: Costs }) {
+/** Price, material and margin: planned from the order's grams until something is deducted, and says which. */
+function Balance({ order, costs, planned }: { order: Order; costs: Costs; planned: Planned | undefined }) {
   const said = useWordsOf(WORDS);
-  const { language } = useSpeech();
-  if (order.price === null) return null;
-  const cost = Math.round(costs.roubles * KOPECKS);
+  const { words, number, language } = useSpeech();
+  const currency = useCurrency();
+  const isActual = costs.grams > 0;
+  // a part of the costs would make a margin that is not there
+  const cost = isActual ? (costs.isUnknown ? undefined : costs.cost) : planned?.cost;
+  if (order.price === null && cost === undefined) return null;
+  const isComparable = order.price === null || order.currency === currency;
+  const margin =
+    order.price === null || !isComparable || cost === undefined
+      ? undefined
+      : order.price / 10 ** decimalsOf(currency) - cost;
+  const material = isActual ? said.materialCost : said.materialPlanned;
   const facts = [
-    [said.price, sayMoney(order.price, order.currency, language)],
-    [said.materialCost, sayMoney(cost, 'RUB', language)],
-    ...(order.currency === 'RUB' ? [[said.margin, sayMoney(order.price - cost, 'RUB', language)]] : []),
+    ...(order.price === null ? [] : [[said.price, sayMoney(order.price, order.currency, language)]]),
+    [
+      material,
+      cost !== undefined
+        ? sayAmount(cost, currency, language)
+        : isActual && costs.cost > 0
+          ? said.atLeast(sayAmount(costs.cost, currency, language))
+          : said.unknown,
+    ],
+    ...(margin === undefined
+      ? []
+      : [[isActual ? said.margin : said.marginPlanned, sayAmount(margin, currency, language)]]),
   ];
   return (
     <>
-      <Group gap="lg" data-margin>
+      <Group gap="lg" data-margin={isActual ? 'actual' : 'planned'}>
         {facts.map(([name, amount]) => (
           <Text key={name} size="sm">
             {name}: <strong>{amount}</strong>
           </Text>
         ))}
       </Group>
-      {order.currency !== 'RUB' && <Text size="xs">{said.otherCurrency}</Text>}
+      {!isActual && planned && (
+        <Text size="xs">
+          {said.plannedFrom(words.board.grams(number(order.material_grams)), planned.filament.name)}
+        </Text>
+      )}
+      {!isActual && !planned && <Text size="xs">{said.plannedUnknown}</Text>}
+      {isActual && costs.isUnknown && <Text size="xs">{said.costUnknown}</Text>}
+      {!isComparable && <Text size="xs">{said.otherCurrency(currency)}</Text>}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Order } from '../api';
-import { decimalsOf } from '../board/order-values';
+import { decimalsOf } from '../currency';
 import { STATUSES } from '../statuses';
 
 /** The columns a list can have, with their least width in rem; a number of them stands at the right. */

@@ -1,7 +1,8 @@
 import { useDroppable } from '@dnd-kit/core';
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconAction } from '../icon-action';
 import { useWordsOf } from '../language';
 import { WORDS as AGENT_WORDS } from './agents/words';
 import classes from './printers.module.css';
@@ -65,9 +66,9 @@ function GroupMenu({ group, actions }: { group: Group; actions: GroupActions }) 
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.menu(group.name)}>
+        <IconAction variant="subtle" color="gray" label={words.menu(group.name)}>
           <IconDots size={18} aria-hidden />
-        </ActionIcon>
+        </IconAction>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => actions.rename(group)}>

@@ -1,5 +1,5 @@
 import { useDraggable, useDroppable } from '@dnd-kit/core';
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import {
   IconArrowDown,
   IconArrowUp,
@@ -14,6 +14,7 @@ import {
 import { memo } from 'react';
 import { Link } from 'wouter';
 import type { Printer } from '../api';
+import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { markOf, STATUSES } from '../statuses';
 import type { Report } from './agents/agents-api';
@@ -80,9 +81,9 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
         <MoveButton direction="down" printer={printer} disabled={isLast || !isMovable} step={step} />
         <Menu position="bottom-end" withinPortal>
           <Menu.Target>
-            <ActionIcon variant="subtle" color="gray" size="lg" aria-label={words.menu(name)}>
+            <IconAction variant="subtle" color="gray" label={words.menu(name)}>
               <IconDots size={18} aria-hidden />
-            </ActionIcon>
+            </IconAction>
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => edit(printer)}>
@@ -111,17 +112,15 @@ function Star({ printer: { id, name, is_favorite } }: { printer: Printer }) {
   // as it will be, while the service is asked
   const isStarred = change.isPending ? change.variables : is_favorite;
   return (
-    <ActionIcon
-      title={words.favouriteHint}
+    <IconAction
       variant="subtle"
       color={isStarred ? 'yellow' : 'gray'}
-      size="lg"
-      aria-label={words.favourite(name)}
+      label={words.favourite(name)}
       aria-pressed={isStarred}
       onClick={() => change.mutate(!isStarred)}
     >
       {isStarred ? <IconStarFilled size={18} aria-hidden /> : <IconStar size={18} aria-hidden />}
-    </ActionIcon>
+    </IconAction>
   );
 }
 
@@ -134,17 +133,16 @@ function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
   const words = useWordsOf(WORDS);
   const Icon = direction === 'up' ? IconArrowUp : IconArrowDown;
   return (
-    <ActionIcon
+    <IconAction
       id={moveButtonId(direction, printer.id)}
       variant="subtle"
       color="gray"
-      size="lg"
-      aria-label={words[direction](printer.name)}
+      label={words[direction](printer.name)}
       disabled={disabled}
       onClick={() => step(printer, direction)}
     >
       <Icon size={18} aria-hidden />
-    </ActionIcon>
+    </IconAction>
   );
 }
 

@@ -1,9 +1,10 @@
-import { ActionIcon, Button, FileButton, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, FileButton, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconArrowLeft, IconArrowRight, IconPhotoPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AskFirst } from '../ask-first';
+import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { sayProblem } from '../say-problem';
 import classes from './profile.module.css';
@@ -74,24 +75,24 @@ export function Photos({ profile }: { profile: Profile }) {
             <li key={id}>
               <img src={photoAddress(id)} alt={own.photo(index + 1)} />
               <Group gap={4} mt={4} wrap="nowrap">
-                <ActionIcon
+                <IconAction
                   variant="default"
                   size="md"
-                  aria-label={own.forward(index + 1)}
+                  label={own.forward(index + 1)}
                   disabled={index === 0 || place.isPending}
                   onClick={() => move(index, index - 1)}
                 >
                   <IconArrowLeft size={16} aria-hidden />
-                </ActionIcon>
-                <ActionIcon
+                </IconAction>
+                <IconAction
                   variant="default"
                   size="md"
-                  aria-label={own.back(index + 1)}
+                  label={own.back(index + 1)}
                   disabled={index === profile.photos.length - 1 || place.isPending}
                   onClick={() => move(index, index + 1)}
                 >
                   <IconArrowRight size={16} aria-hidden />
-                </ActionIcon>
+                </IconAction>
                 <AskFirst
                   question={own.removeAsk}
                   of={own.photo(index + 1)}

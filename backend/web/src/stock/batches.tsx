@@ -11,7 +11,7 @@ const oldestFirst = (a: Batch, b: Batch) =>
 
 /** The spools as they were received, in the order they are used up. */
 export function Batches({ filamentId }: { filamentId: string }) {
-  const { words, grams, roubles } = useStock();
+  const { words, grams, money } = useStock();
   const { day } = useSpeech();
   const { data, error, refetch } = useQuery(batchesQuery(filamentId));
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
@@ -58,7 +58,7 @@ export function Batches({ filamentId }: { filamentId: string }) {
                 </Table.Td>
                 <Table.Td className={classes.number}>
                   {batch.spool_count}
-                  {batch.spool_price_rub !== null && ` × ${roubles(batch.spool_price_rub)}`}
+                  {batch.spool_price !== null && ` × ${money(batch.spool_price)}`}
                 </Table.Td>
                 <Table.Td className={classes.number}>
                   {isTakenBack ? '—' : words.grams(grams(batch.remaining_grams))}

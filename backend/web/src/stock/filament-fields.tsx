@@ -1,5 +1,4 @@
 import {
-  ActionIcon,
   Autocomplete,
   Button,
   ColorInput,
@@ -14,6 +13,8 @@ import {
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Problem } from '../api';
+import { decimalsOf } from '../currency';
+import { IconAction } from '../icon-action';
 import type { FilamentValues } from './filament-values';
 import { useStock } from './use-stock';
 
@@ -55,7 +56,7 @@ interface FieldsProps {
 }
 
 export function FilamentFields({ form, isNew = false, hasBatches = false, remaining, wasLow = false }: FieldsProps) {
-  const { words } = useStock();
+  const { words, currency, spoolPriceLabel } = useStock();
   const field = form.getInputProps;
   const threshold = Number(form.values.low_stock_threshold_grams);
   const makesLow = remaining !== undefined && !wasLow && threshold > 0 && remaining <= threshold;
@@ -101,14 +102,14 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
         <>
           <NumberInput label={words.spoolCount} min={0} max={10_000} allowDecimal={false} {...field('spool_count')} />
           <NumberInput
-            label={words.spoolPrice}
+            label={spoolPriceLabel}
             description={words.spoolPriceHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={Number(form.values.spool_count) === 0}
             min={0}
             max={100_000_000}
-            decimalScale={2}
-            {...field('spool_price_rub')}
+            decimalScale={decimalsOf(currency)}
+            {...field('spool_price')}
           />
         </>
       )}
@@ -134,15 +135,14 @@ function Colors({ form }: { form: FilamentForm }) {
               w={150}
               {...form.getInputProps(`colors.${place}`)}
             />
-            <ActionIcon
+            <IconAction
               variant="subtle"
               color="gray"
-              size="lg"
-              aria-label={words.removeColor(place + 1)}
+              label={words.removeColor(place + 1)}
               onClick={() => form.removeListItem('colors', place)}
             >
               <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            </IconAction>
           </Group>
         ))}
         {colors.length < MOST_COLORS && (

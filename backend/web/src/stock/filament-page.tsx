@@ -112,11 +112,11 @@ function Section({ title, lead, children }: { title: string; lead?: string; chil
 }
 
 function Facts({ filament }: { filament: Filament }) {
-  const { words, grams, roubles } = useStock();
-  const { spool_weight_grams, spool_price_rub, low_stock_threshold_grams } = filament;
+  const { words, grams, money } = useStock();
+  const { spool_weight_grams, spool_price, low_stock_threshold_grams } = filament;
   const facts = [
     [words.spoolWeightFact, words.grams(grams(spool_weight_grams))],
-    [words.priceFact, spool_price_rub === null ? words.unknown : roubles(spool_price_rub)],
+    [words.priceFact, spool_price === null ? words.unknown : money(spool_price)],
     [words.thresholdFact, low_stock_threshold_grams > 0 ? words.grams(grams(low_stock_threshold_grams)) : words.never],
   ];
   return (

@@ -11,7 +11,7 @@ export interface FilamentValues {
   spool_weight_grams: number | string;
   low_stock_threshold_grams: number | string;
   spool_count: number | string;
-  spool_price_rub: number | string;
+  spool_price: number | string;
 }
 
 export const newValues = (): FilamentValues => ({
@@ -23,7 +23,7 @@ export const newValues = (): FilamentValues => ({
   spool_weight_grams: 1000,
   low_stock_threshold_grams: 0,
   spool_count: 1,
-  spool_price_rub: '',
+  spool_price: '',
 });
 
 export const toValues = (filament: Filament): FilamentValues => ({
@@ -35,7 +35,7 @@ export const toValues = (filament: Filament): FilamentValues => ({
   spool_weight_grams: filament.spool_weight_grams,
   low_stock_threshold_grams: filament.low_stock_threshold_grams,
   spool_count: 0,
-  spool_price_rub: '',
+  spool_price: '',
 });
 
 const toFields = (values: FilamentValues) => ({
@@ -50,8 +50,7 @@ const toFields = (values: FilamentValues) => ({
 
 export function toNewFilament(values: FilamentValues): Schemas['NewFilamentInput'] {
   const spool_count = Number(values.spool_count);
-  const first =
-    values.spool_price_rub === '' ? { spool_count } : { spool_count, spool_price_rub: Number(values.spool_price_rub) };
+  const first = values.spool_price === '' ? { spool_count } : { spool_count, spool_price: Number(values.spool_price) };
   return { ...toFields(values), ...(spool_count > 0 ? first : {}) };
 }
 

@@ -79,7 +79,7 @@ interface LineProps {
 }
 
 function Line({ entry, booked, isUndoing, undo }: LineProps) {
-  const { words, grams, signedGrams, roubles } = useStock();
+  const { words, grams, signedGrams, money } = useStock();
   const { moment } = useSpeech();
   const isUndone = entry.undone_by_id !== null;
   const struck = isUndone ? classes.undone : undefined;
@@ -111,9 +111,9 @@ function Line({ entry, booked, isUndoing, undo }: LineProps) {
       </Table.Td>
       <Table.Td className={classes.number}>
         <span className={struck}>{signedGrams(entry.grams)}</span>
-        {entry.cost_rub !== null && (
+        {entry.cost !== null && (
           <Text size="xs" c="dimmed" className={struck}>
-            {roubles(entry.cost_rub)}
+            {money(entry.cost)}
           </Text>
         )}
       </Table.Td>

@@ -2,6 +2,7 @@ import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { today } from '../board/due';
+import { decimalsOf } from '../currency';
 import { FormEnd, useBooking } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';
 import { useStock } from './use-stock';
@@ -13,9 +14,9 @@ interface Values {
 }
 
 export function ReceiveForm({ filament, close }: { filament: Filament; close(): void }) {
-  const { words } = useStock();
+  const { words, currency, spoolPriceLabel } = useStock();
   const form = useForm<Values>({
-    initialValues: { count: 1, price: filament.spool_price_rub ?? '', day: today() },
+    initialValues: { count: 1, price: filament.spool_price ?? '', day: today() },
     validate: {
       count: (count) => (Number(count) >= 1 ? null : words.required),
       day: (day) => (day === '' ? words.required : null),
@@ -27,7 +28,7 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
         filament.id,
         {
           spool_count: Number(count),
-          spool_price_rub: price === '' ? null : Number(price),
+          spool_price: price === '' ? null : Number(price),
           // of today: this moment. Another day: its noon here, which is that day in most of the world
           ...(day === today() ? {} : { received_at: new Date(`${day}T12:00`).toISOString() }),
         },
@@ -51,11 +52,11 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
           {...form.getInputProps('count')}
         />
         <NumberInput
-          label={words.spoolPrice}
+          label={spoolPriceLabel}
           description={words.spoolPriceHint}
           min={0}
           max={100_000_000}
-          decimalScale={2}
+          decimalScale={decimalsOf(currency)}
           {...form.getInputProps('price')}
         />
         <TextInput label={words.receivedDate} type="date" required {...form.getInputProps('day')} />

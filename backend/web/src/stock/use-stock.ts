@@ -1,25 +1,24 @@
 import { useMemo } from 'react';
+import { symbolOf, useCurrency } from '../currency';
 import { useSpeech, useWordsOf } from '../language';
 import { WORDS } from './words';
 
-/** The words of the stock and how it writes its amounts: grams to the milligram, roubles to the kopeck. */
+/** The words of the stock and how it writes its amounts: grams to the milligram, money in the account's currency. */
 export function useStock() {
   const words = useWordsOf(WORDS);
   const { language } = useSpeech();
+  const currency = useCurrency();
   const formats = useMemo(() => {
     const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
     const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
     const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, signDisplay: 'exceptZero' });
-    const roubles = new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency: 'RUB',
-      currencyDisplay: 'narrowSymbol',
-    });
+    const money = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
     return {
       grams: (value: number) => exact.format(value),
       signedGrams: (value: number) => signed.format(value),
-      roubles: (value: number) => roubles.format(value),
+      money: (value: number) => money.format(value),
+      spoolPriceLabel: words.spoolPrice(symbolOf(currency, locale)),
     };
-  }, [language]);
-  return { words, ...formats };
+  }, [language, currency, words]);
+  return { words, currency, ...formats };
 }

@@ -10,6 +10,13 @@ export function shareLeft(filament: Filament): number {
   return held > 0 ? Math.min(1, Math.max(0, filament.remaining_grams / held)) : 0;
 }
 
+/** Where on the bar stock becomes low, from 0 to 1; undefined where it never does. Beyond the bar it is low in any case. */
+export function thresholdShare(filament: Filament): number | undefined {
+  const held = heldGrams(filament);
+  const threshold = filament.low_stock_threshold_grams;
+  return threshold > 0 && held > 0 ? Math.min(1, threshold / held) : undefined;
+}
+
 const byName = (a: Filament, b: Filament) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1);
 
 const ORDERS: Record<Sort, (a: Filament, b: Filament) => number> = {

@@ -50,6 +50,7 @@ const en = {
   spoolWeightFact: 'Full spool',
   priceFact: 'Spool price',
   thresholdFact: 'Low-stock threshold',
+  lowFrom: (grams: string) => `Low at ${grams}`,
   never: 'none',
   unknown: 'unknown',
 
@@ -69,7 +70,7 @@ const en = {
   thresholdHint: '0 means no threshold. At or below it, the filament is marked as low and one low-stock event is sent.',
   thresholdMakesLow: 'Stock is already at or below this, so a low-stock event is sent right away.',
   spoolCount: 'Spools in stock',
-  spoolPrice: 'Spool price (₽)',
+  spoolPrice: (symbol: string) => `Spool price (${symbol})`,
   spoolPriceHint: 'Used to calculate costs. Leave empty if unknown.',
   required: 'This field is required',
   create: 'Add',
@@ -197,6 +198,7 @@ const ru: typeof en = {
   spoolWeightFact: 'Катушка',
   priceFact: 'Цена катушки',
   thresholdFact: 'Порог остатка',
+  lowFrom: (grams) => `Порог остатка: ${grams}`,
   never: 'не задан',
   unknown: 'не известна',
 
@@ -216,7 +218,7 @@ const ru: typeof en = {
   thresholdHint: '0 — без порога. На пороге и ниже филамент отмечается, событие о малом остатке отправляется один раз.',
   thresholdMakesLow: 'С таким порогом остатка уже мало: событие будет отправлено сразу.',
   spoolCount: 'Катушек сейчас на складе',
-  spoolPrice: 'Цена катушки, ₽',
+  spoolPrice: (symbol) => `Цена катушки, ${symbol}`,
   spoolPriceHint: 'Пусто — не известна. По ней считается себестоимость.',
   required: 'Заполните это поле',
   create: 'Добавить',

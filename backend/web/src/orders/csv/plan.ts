@@ -1,6 +1,6 @@
 import type { NewOrder, Order, OrderPatch, Printer } from '../../api';
 import { isId, newKey } from '../../api';
-import { decimalsOf } from '../../board/order-values';
+import { decimalsOf } from '../../currency';
 import { STATUSES } from '../../statuses';
 import { WORDS as MAIN } from '../../words';
 import type { CsvColumn } from './fields';

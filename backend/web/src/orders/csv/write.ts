@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Order } from '../../api';
 import { today } from '../../board/due';
-import { decimalsOf } from '../../board/order-values';
+import { decimalsOf } from '../../currency';
 import { download } from '../../download';
 import type { Language } from '../../words';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
