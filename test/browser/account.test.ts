@@ -129,7 +129,7 @@ test('where sign-up is open the sign-in page leads to it, and whoever makes an a
   await page.getByText('Passwords don’t match').waitFor();
   expect(complaints).toEqual([]);
   await fill(farm.owner.email, NEXT);
-  await page.getByText(`There is an account for ${farm.owner.email} already`).first().waitFor();
+  await page.getByText(`An account for ${farm.owner.email} already exists`).first().waitFor();
   complaints.length = 0;
   await fill('second@farm.example', NEXT);
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();

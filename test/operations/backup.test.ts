@@ -80,7 +80,7 @@ test(`${BACKUPS} backups while ${CLIENTS} clients write: each is sound and holds
       ENGINE === 'postgres' && round % 2 === 0 ? postgresPlace() : sqlitePlace(folder.path(`restored ${round}`));
     try {
       const said = await succeed(['restore', file], target.env);
-      interrupted += Number(/^(\d+) deliveries were not finished/m.exec(said)?.[1] ?? 0);
+      interrupted += Number(/^(\d+) deliveries were unfinished/m.exec(said)?.[1] ?? 0);
       expect(await succeed(['check'], target.env)).toBe('No problems found.\n');
       expect(await missing(target, before)).toEqual([]);
       // one moment: a change has its event, and nothing waits to be sent

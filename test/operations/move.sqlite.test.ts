@@ -64,7 +64,7 @@ test('is refused where an address is missing or wrong, there is no source, or bo
     [from('mysql://localhost/x'), /^--from: unknown scheme "mysql:"/],
     [from(`sqlite:${folder.path('nothing')}`), /File not found: .*nothing/],
     [from('postgres://postgres@127.0.0.1:1/x'), /^--from: PostgreSQL cannot be opened/],
-    [to('link'), /--from and --to are one file/],
+    [to('link'), /--from and --to are the same file/],
   ] as const) {
     expect(await refused([...args], NO_KEY)).toMatch(fault);
   }

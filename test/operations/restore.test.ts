@@ -67,7 +67,7 @@ afterEach(() => target.drop());
 test('what was not finished when the backup was made is never sent, and receivers can ask for it', async () => {
   const said = await succeed(['restore', backup], target.env);
   expect(tallies(said)).toEqual(held);
-  expect(said).toContain(`\n${WAITING} deliveries were not finished`);
+  expect(said).toContain(`\n${WAITING} deliveries were unfinished`);
   expect(await succeed(['check'], target.env)).toBe('No problems found.\n');
   const ended = await target.rows(
     'SELECT state, error FROM deliveries WHERE event_seq > (SELECT max(seq) FROM events) - 5',
@@ -185,7 +185,7 @@ describe('is refused, and nothing is written,', () => {
   test('with a secret key other than the data was sealed with; only who has lost it goes on without', async () => {
     const other = { ...target.env, SECRET_KEY: 'x'.repeat(32) };
     expect(await refusedUntouched([backup], other)).toMatch(/are encrypted, and SECRET_KEY .*doesn't match/);
-    expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is not there/);
+    expect(await refusedUntouched([backup], { ...other, SECRET_KEY: undefined })).toMatch(/SECRET_KEY.* is missing/);
     expect(tallies(await succeed(['restore', backup, '--key', 'lost'], other))).toEqual(held);
   });
 

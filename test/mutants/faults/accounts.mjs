@@ -189,6 +189,6 @@ export const accounts = [
     replace: 'if (first) {',
     suites: [onceSuite],
     tests: 'after 24 hours the key is free again',
-    failsWith: 'This Idempotency-Key was used for a different request',
+    failsWith: 'This Idempotency-Key was already used for a different request',
   },
 ];

@@ -88,7 +88,7 @@ export const invoicesAndLeads = [
     replace: "event = JSON.parse(stripe && signing ? raw.toString('utf8') : '') as Stripe.Event;",
     suites: [providerSuite],
     tests: 'mutated reports: none is accepted',
-    failsWith: 'The notice is not JSON',
+    failsWith: 'The notification is not valid JSON',
   },
   {
     id: 'notice-signature-not-checked',
@@ -99,7 +99,7 @@ export const invoicesAndLeads = [
       "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(given, 'hex')) && expected)) throw new Forged();",
     suites: [providerSuite],
     tests: 'mutated reports: none is accepted',
-    failsWith: 'The notice is not JSON',
+    failsWith: 'The notification is not valid UTF-8 JSON',
   },
   {
     id: 'old-payment-report-accepted',

@@ -110,7 +110,7 @@ export const isolation = [
     replace: 'WHERE coalesce(?, account_id) IS NOT NULL AND name = ? AND revoked_at IS NULL RETURNING id',
     suites: ['backend/src/accounts/service.test.ts'],
     tests: 'of another account of the same name is another token',
-    failsWith: 'This access token is unknown or has been revoked',
+    failsWith: 'This access token is invalid or has been revoked',
   },
   {
     id: 'token-of-another-account-revoked-by-id',
