@@ -152,7 +152,7 @@ test('the customer pays; the page of the owner shows it by itself', async () => 
   await send(notice_url, stray, signStripe(SECRET, stray));
   await page.getByRole('link', { name: 'All invoices' }).click();
   const unassigned = page.getByRole('alert').filter({ hasText: 'Unmatched payments' });
-  await unassigned.getByText('named: somewhere else').waitFor();
+  await unassigned.getByText('reference: somewhere else').waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await unassigned.getByRole('button', { name: 'Mark as reviewed' }).click();
   await unassigned.waitFor({ state: 'detached' });

@@ -21,7 +21,7 @@ test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, a
   page.on('request', note);
   for (const id of ['nothing', '..%2Fprint-jobs', NOBODY]) {
     await farm.open(page, `/${name}/${id}`);
-    await page.getByRole('heading', { name: /^There is no such \w+\. It may have been deleted\.$/ }).waitFor();
+    await page.getByRole('heading', { name: /^\w+ not found\. It may have been deleted\.$/ }).waitFor();
   }
   expect(await findBarriers(page)).toEqual([]);
   expect(asked.filter((path) => path.endsWith('/nothing') && path.startsWith('/console/api'))).toEqual([]);
