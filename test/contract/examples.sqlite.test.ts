@@ -167,7 +167,12 @@ afterAll(async () => {
 
 /** What a request needs beside its example, which speaks of a draft: an invoice that is issued. */
 const issue = () => browser.post(`/invoices/${ID.invoice}/issue`, {});
-const BEFORE: Record<string, () => Promise<unknown>> = { voidInvoice: issue, recordPayment: issue };
+const empty = () => file.exec('DELETE FROM orders; DELETE FROM filaments; DELETE FROM printers');
+const BEFORE: Record<string, () => Promise<unknown>> = {
+  voidInvoice: issue,
+  recordPayment: issue,
+  fillWithSampleData: empty,
+};
 
 /** What nobody can know beforehand: a signature of the very moment, and the code of a link that is printed once. */
 const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);

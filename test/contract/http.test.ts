@@ -295,7 +295,7 @@ describe('headers', () => {
       [`/filaments/${id}/consume`, { grams: 1, allow_overdraft: true }, 'allow_overdraft'],
       [`/filaments/${id}/consume`, { use_weight: 1, id: 1 }, 'id'],
       [`/filaments/${id}/batches`, { spool_count: 1, 'поле,': 1, b: 2 }, '%D0%BF%D0%BE%D0%BB%D0%B5%2C, b'],
-      ['/filaments', { name: 'x', spool_price: 5 }, 'spool_price'],
+      ['/filaments', { name: 'x', price: 5 }, 'price'],
       ['/webhook-subscriptions', { url, events: ['order.created'], active: false }, 'active'],
     ] as const) {
       const { status, headers } = await farm.client.post(path, body);
@@ -336,7 +336,7 @@ describe('what an error says: the field, what was expected, what came', () => {
       'PUT',
       '/print-jobs/{order}',
       { color_hex: '\u202ered' },
-      of('/color_hex', 'must be a colour of the form #RRGGBB; received "\\u202ered"'),
+      of('/color_hex', 'must be a color in the form #RRGGBB; received "\\u202ered"'),
     ],
     [
       'PUT',

@@ -173,9 +173,18 @@ describe.each(RELEASES)('the database of %s', (release) => {
 
   test('answers a repeated request with the result it had before', async () => {
     for (const { path, key, body, id } of old.farm.repeated) {
-      const again = await client.post(path, body, { headers: { 'Idempotency-Key': key } });
+      // not by the client, which holds every answer against today's document: this one was given by 0.1.0
+      const again = await fetch(`${service.baseUrl}${path}`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${old.farm.tokens.valid}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': key,
+        },
+        body: JSON.stringify(body),
+      });
       expect(again.headers.get('idempotency-replayed')).toBe('true');
-      expect(again.body.id).toBe(id);
+      expect(((await again.json()) as { id: string }).id).toBe(id);
       const other = await client.post(path, { ...body, note: 'other' }, { headers: { 'Idempotency-Key': key } });
       expect(other.status).toBe(409);
     }

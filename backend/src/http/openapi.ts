@@ -94,7 +94,7 @@ const TAGS: Record<string, string> = {
   'Public profile': 'What the farm shows to visitors, and the form for requests.',
   Live: 'Changes as they happen.',
   'Sample data': 'A farm to look around in, and its removal.',
-  Figures: 'Numbers for the overview.',
+  Reports: 'Statistics of the overview.',
 };
 
 /** What is different in the documents of the doors: what one reads first, and what one has to send. */

@@ -63,9 +63,9 @@ const writable = (printerId: string): Record<string, { given: unknown; name: str
   materialGrams: { given: 12.3456, name: 'material_grams', stored: 12.346 },
   materialName: { given: 'PETG', name: 'material_name', stored: 'PETG' },
   modelName: {
-    given: 'Wall bracket, ü "quoted"\n第二行',
+    given: 'Wall bracket, ü "quoted" 第二行',
     name: 'model_name',
-    stored: 'Wall bracket, ü "quoted"\n第二行',
+    stored: 'Wall bracket, ü "quoted" 第二行',
   },
   orderNotes: { given: 'Mind the overhang.', name: 'order_notes', stored: 'Mind the overhang.' },
   price: { given: 1250, name: 'price', stored: 1250 },
