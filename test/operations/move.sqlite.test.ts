@@ -34,7 +34,7 @@ test('is refused while the service runs', async () => {
 }, 60_000);
 
 test('the key file must be beside the target first', async () => {
-  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is not there; nothing was written/);
+  expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key is missing; nothing was written/);
   writeFileSync(folder.path('moved.key'), 'x'.repeat(32));
   expect(await refused(to('moved'), NO_KEY)).toMatch(/SECRET_KEY or .*moved.key doesn't match their key/);
   expect(existsSync(folder.path('moved'))).toBe(false);

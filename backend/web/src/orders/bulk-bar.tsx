@@ -12,7 +12,7 @@ import classes from './orders.module.css';
 import type { Selection } from './selection';
 import { WORDS } from './words';
 
-/** What can be done to the ticked orders. */
+/** What can be done to the selected orders. */
 export function BulkBar({ selection, exportChosen }: { selection: Selection; exportChosen(): void }) {
   const { words } = useSpeech();
   const said = useWordsOf(WORDS);
@@ -29,7 +29,7 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
     }
     selection.choose([]);
     const failed = await moveAll(client, moves, { words, said });
-    // what was not moved stays ticked, to be tried again
+    // what was not moved stays selected, to be tried again
     if (failed.length > 0) selection.choose(failed);
   }
 

@@ -1,6 +1,6 @@
 const en = {
   title: 'Workshop profile',
-  lead: 'Your public page for people looking for a 3D-printing service. Requests they send from it arrive in Requests.',
+  lead: 'Your public page for people looking for a 3D-printing service. Their requests appear under Requests.',
   show: 'Publish my profile',
   shown: 'Your profile is public, and search engines can find it.',
   hidden: 'Only you can see your profile.',

@@ -117,7 +117,7 @@ const ru: typeof en = {
     'filament.low_stock': 'Филамент кончается: достигнут порог',
     'lead.created': 'Пришла заявка с профиля мастерской',
     'invoice.paid': 'Счёт оплачен онлайн',
-    'webhook.test': 'Запрошена проверка',
+    'webhook.test': 'Проверка',
   },
   formats: { signed: 'JSON с подписью', slack: 'Slack', discord: 'Discord' },
   errors: {
