@@ -38,7 +38,7 @@ export function AccountPage() {
             {words.developers}
           </Title>
           <Text size="sm">
-            <Anchor component={Link} href="/automation/tokens">
+            <Anchor component={Link} href="/automation/tokens" underline="always">
               {words.tokens}
             </Anchor>
             . {words.tokensLead}
