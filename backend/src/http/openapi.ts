@@ -200,7 +200,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       ...(route.idempotent
         ? {
             'Idempotency-Key':
-              'up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect',
+              'up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect',
           }
         : {}),
     };

@@ -2797,7 +2797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2827,7 +2827,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2977,7 +2977,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3068,7 +3068,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3095,7 +3095,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3154,7 +3154,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3268,7 +3268,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3393,7 +3393,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3516,7 +3516,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3611,7 +3611,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3636,7 +3636,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3688,7 +3688,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3717,6 +3717,12 @@ export interface operations {
                 per_page?: string;
                 /** @description the last X-Svc-Sequence you have */
                 after?: string;
+                /** @description only events of this name */
+                event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+                /** @description only events that occurred at this time or later */
+                occurred_since?: string;
+                /** @description only events that never arrived: each once, with its last attempt, for which it can be sent again */
+                missed?: "true" | "false";
             };
             header?: never;
             path: {
@@ -3749,6 +3755,10 @@ export interface operations {
                 per_page?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+                /** @description only events that occurred at this time or later */
+                occurred_since?: string;
+                /** @description newest first unless `occurred_at` */
+                sort?: "-occurred_at" | "occurred_at";
             };
             header?: never;
             path?: never;
@@ -3915,7 +3925,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4498,7 +4508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4549,7 +4559,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4699,7 +4709,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4772,7 +4782,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: the same request sent again with the same key has no second effect */
+                /** @description up to 128 characters, kept for 30 days: the same request sent again with the same key has no second effect */
                 "Idempotency-Key"?: string;
             };
             path: {
