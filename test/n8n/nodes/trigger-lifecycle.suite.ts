@@ -154,7 +154,7 @@ describe('publishing', () => {
       for (const action of [() => trigger.publish(), () => trigger.create()]) {
         const error = await refusalOf(action(), [site.token]);
         expect(error.message).toBe('Trigger On: no event is chosen');
-        expect(error.description).toMatch(/Choose at least one/);
+        expect(error.description).toMatch(/Select at least one/);
       }
       expect(writes()).toStrictEqual([]);
       expect(trigger.memory()).toStrictEqual({});
