@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { write } from '../kit/database.ts';
 import { outputOf, waitFor } from './support/n8n-client.ts';
-import { startProxy } from './support/proxy.ts';
+import { type Passed, startProxy } from './support/proxy.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
-import { triggerWorkflow } from './support/workflows.ts';
+import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
 
@@ -202,4 +203,54 @@ describe('the answer to the creation of a channel is lost', () => {
     await channelsWhen(scene, 1);
     await expectToRun(id);
   });
+});
+
+test('a delivery that Farmboard starts half an hour late runs the workflow, once', async () => {
+  const { client } = scene.n8n;
+  const workflowId = await createPublished('Late');
+  const order = await createOrder(scene);
+  await setStatus(scene, order, 'assigned');
+  const [first] = await client.finishedRuns(workflowId, 1);
+  const [sent] = outputOf(await client.execution(first!.id), 'After');
+  const late = new Date(Date.now() - 30 * 60_000);
+
+  // as after a stop of the service between the change and the delivery
+  await scene.stopService();
+  const delivery = `id = '${sent!.delivery_id}'`;
+  const occurredAt = `occurred_at = ${late.getTime()}, body = replace(body, '${sent!.occurred_at}', '${late.toISOString()}')`;
+  await write(
+    scene.database,
+    `UPDATE events SET ${occurredAt} WHERE seq = (SELECT event_seq FROM deliveries WHERE ${delivery})`,
+  );
+  await write(
+    scene.database,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
+     SELECT subscription_id, event_seq, subject, 'pending', ${late.getTime()} FROM deliveries WHERE ${delivery}`,
+  );
+  await scene.startService();
+
+  const runs = await client.finishedRuns(workflowId, 2);
+  expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
+  expect(outputOf(await client.execution(runs[0]!.id), 'After')[0]).toMatchObject({
+    occurred_at: late.toISOString(),
+    data: { id: order, workflow_status: 'assigned' },
+  });
+  const [channel] = await scene.channels();
+  const { items } = (await scene.api.get<{ items: unknown[] }>(`/webhook-subscriptions/${channel!.id}/deliveries`))
+    .body;
+  expect(items).toHaveLength(2);
+});
+
+test('a farm that never answers fails an item after one request', async () => {
+  const { client } = scene.n8n;
+  const isRead = ({ path }: Passed) => path.includes('/printers?');
+  scene.gateway.spoilWith((passed) => (isRead(passed) ? 'never answer' : 'pass'));
+  const nodes = [
+    manualTrigger(),
+    farmboardNode('Read', ACTION_TYPE, scene.credential, { resource: 'printer', operation: 'getAll' }),
+  ];
+  const { id } = await client.create({ name: 'Hanging', nodes, connections: chain(...nodes) });
+  const run = await client.run(id, 'Start');
+  expect(run.data.resultData.error?.message).toContain('it did not answer in time');
+  expect(scene.gateway.passed.filter(isRead)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { outputOf, waitFor } from './support/n8n-client.ts';
 import type { Passed } from './support/proxy.ts';
@@ -9,6 +9,7 @@ import { triggerWorkflow } from './support/workflows.ts';
 
 const NAME = 'Bench lamp';
 const SIGNATURE = 'x-svc-signature';
+const DELIVERY = 'x-svc-delivery';
 
 let scene: Scene;
 let workflowId: string;
@@ -33,7 +34,11 @@ async function sendAgain(
   change: (copy: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer> }) => void = () => undefined,
 ): Promise<number> {
   const copy: Parameters<typeof change>[0] = {
-    headers: { 'content-type': 'application/json', [SIGNATURE]: String(headers[SIGNATURE]) },
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE]: String(headers[SIGNATURE]),
+      [DELIVERY]: String(headers[DELIVERY]),
+    },
     body: raw.toString('utf8'),
   };
   change(copy);
@@ -97,13 +102,20 @@ describe('what the farm did not sign', () => {
     expect(await sendAgain(genuine!, forge)).toBe(401);
   });
 
+  type Copy = Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0];
+
   test('and none of it leaves a run behind, not even a failed one', async () => {
     const [genuine] = sentToProduction();
-    // untouched it is taken: the refusals above had no other reason than the forgery
+    // a repetition is answered, and runs nothing
     expect(await sendAgain(genuine!)).toBe(200);
 
+    // untouched it is taken: the refusals above had no other reason than the forgery
+    const asResend = (copy: Copy) => Object.assign(copy.headers, { [DELIVERY]: randomUUID() });
+    expect(await sendAgain(genuine!, asResend)).toBe(200);
+
     // compressed on the way by a proxy: the signature is over what n8n unpacks
-    const compress = (copy: Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0]) => {
+    const compress = (copy: Copy) => {
+      asResend(copy);
       copy.headers['content-encoding'] = 'gzip';
       copy.body = Uint8Array.from(gzipSync(copy.body));
     };

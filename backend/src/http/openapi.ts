@@ -246,7 +246,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       ...(route.idempotent
         ? {
             'Idempotency-Key':
-              'up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect',
+              'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
           }
         : {}),
     };

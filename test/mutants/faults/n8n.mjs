@@ -17,8 +17,9 @@ export const n8n = [
     id: 'refusals-tried-again',
     breaks: 'A request that was refused (4xx) is sent again.',
     file: transport,
-    find: 'const isTransient = status === undefined || ANSWER_LOST.has(status);',
-    replace: 'const isTransient = status === undefined || ANSWER_LOST.has(status) || Math.floor(status / 100) === 4;',
+    find: "const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status);",
+    replace:
+      "const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status) || Math.floor(outcome.status / 100) === 4;",
     suites: nodes,
     tests: 'is not tried again',
   },

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Printer } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
+import { openForm, ripen, sendForm } from '../../kit/leads.ts';
 import { type FakeServer, passOn, type Seen, startFakeServer } from './fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
@@ -122,6 +123,16 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     return (await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', body)).body.id;
   };
   const subscriptionId = await channel('one');
+  const test = `/webhook-subscriptions/${subscriptionId}/test`;
+  const deliveryId = (await rig.farm.client.post<{ id: string }>(test)).body.id;
+  const owner = await rig.farm.console();
+  await owner.put('/profile', { slug: 'contract-farm', is_public: true, headline: 'Contract farm' });
+  const form = await openForm(rig.farm.service.origin, 'contract-farm');
+  await ripen(form);
+  await sendForm(rig.farm.service.origin, form);
+  const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
+  const invoiceId = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   const etagOf = async (id: string) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
   const locator = (value: string) => ({ __rl: true, mode: 'list', value });
   const orderFields = {
@@ -183,6 +194,19 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     ['printer get', 'GET /printers/{id}', { printerId, simple: false }],
     ['printer getAll', 'GET /printers', { ...list, simple: false, filters: { groupId } }],
     ['filament get', 'GET /filaments/{id}', { filamentId, simple: false }],
+    ['lead get', 'GET /leads/{id}', { leadId }],
+    ['lead getAll', 'GET /leads', { ...list, filters: { orderId, q: 'x', state: 'new' } }],
+    ['invoice get', 'GET /invoices/{id}', { invoiceId }],
+    ['invoice getAll', 'GET /invoices', { ...list, filters: { orderId, q: 'x', status: 'paid' } }],
+    [
+      'event getAll',
+      'GET /events',
+      {
+        returnAll: true,
+        filters: { event: 'order.created', occurredSince: '2026-01-01T00:00:00Z' },
+        options: { sort: 'occurred_at' },
+      },
+    ],
     ['filament getAll', 'GET /filaments', { ...list, simple: false, filters: { lowStock: false, q: 'x' } }],
     [
       'filament consume',
@@ -228,6 +252,11 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         subscriptionId,
         updateFields: { enabled: true, events: EVENT_NAMES, name: 'n', url: 'http://127.0.0.1:9/other' },
       },
+    ],
+    [
+      'webhook resend',
+      'POST /webhook-subscriptions/{id}/deliveries/{delivery_id}/resend',
+      { subscriptionId, deliveryId },
     ],
     ['webhook sendTest', 'POST /webhook-subscriptions/{id}/test', { subscriptionId }],
     ['webhook getDeliveries', 'GET /webhook-subscriptions/{id}/deliveries', { subscriptionId }],
@@ -323,6 +352,9 @@ describe('words of the service', () => {
     ['order', '/print-jobs'],
     ['printer', '/printers'],
     ['filament', '/filaments'],
+    ['lead', '/leads'],
+    ['invoice', '/invoices'],
+    ['event', '/events'],
   ])('every order in which %ss can be listed, and no other', (resource, path) => {
     const sorts = sorted(queryEnum(path, 'sort'));
     expect(sorts.length).toBeGreaterThan(1);
@@ -336,6 +368,9 @@ describe('words of the service', () => {
       ['order', '/print-jobs'],
       ['printer', '/printers'],
       ['filament', '/filaments'],
+      ['lead', '/leads'],
+      ['invoice', '/invoices'],
+      ['event', '/events'],
     ] as const) {
       const documented = document.paths[path]?.get as Documented;
       const filters = namesOf(documented, 'query').filter((name) => !paging.includes(name));
@@ -353,14 +388,20 @@ describe('words of the service', () => {
   });
 
   test.each([
-    ['nodes/Farmboard/resources/order/fields', 'SIMPLE_ORDER', 'Order'],
-    ['nodes/Farmboard/resources/printer/fields', 'SIMPLE_PRINTER', 'Printer'],
-    ['nodes/Farmboard/resources/filament/fields', 'SIMPLE_FILAMENT', 'Filament'],
-  ])('%s: at most ten, each one of the record', (file, name, schema) => {
-    const simple = built<Record<string, string[]>>(file)[name] as string[];
-    expect(simple.length).toBeLessThanOrEqual(10);
-    expect(simple[0]).toBe('id');
-    for (const field of simple) expect(propertyOf(schema, field)).toBeDefined();
+    ['order', 'ORDER', 'Order'],
+    ['printer', 'PRINTER_RECORD', 'Printer'],
+    ['filament', 'FILAMENT', 'Filament'],
+    ['lead', 'LEAD', 'Lead'],
+    ['invoice', 'INVOICE', 'InvoiceDetail'],
+    ['invoice', 'LISTED_INVOICE', 'Invoice'],
+  ])('the simplified fields of %s, %s: each one of the record, fewer than all', (resource, name, schema) => {
+    const records = built<Record<string, { all: string[]; simplified: string[] }>>(
+      `nodes/Farmboard/resources/${resource}/fields`,
+    );
+    const { all = [], simplified = [] } = records[name] ?? {};
+    expect(simplified[0]).toBe('id');
+    expect(simplified.length).toBeLessThan(all.length);
+    for (const field of [...all, ...simplified]) expect(propertyOf(schema, field)).toBeDefined();
   });
 
   test('the list that a dropdown of groups reads', () => {

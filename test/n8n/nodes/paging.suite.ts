@@ -267,7 +267,7 @@ describe('a server that counts wrongly', () => {
   ])('%s is not taken for an empty one', async (_what, body) => {
     fake.answerWith(() => ({ body }));
     const error = await n8n.refusal({ resource: 'order', operation: 'getAll' });
-    expect(error.message).toContain('does not answer as Farmboard does');
+    expect(error.message).toContain('There is no Farmboard at');
     expect(error.description).toContain('Base URL');
   });
 });

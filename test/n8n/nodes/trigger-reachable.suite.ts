@@ -1,8 +1,8 @@
 import { createHarness, type Farm } from './harness.ts';
 import { refusalOf, shipped } from './trigger-support.ts';
 
-const { placeOf, assertReachable } = shipped<{
-  placeOf(url: string): string;
+const { placeOf } = shipped<{ placeOf(url: string): string }>('shared/place.js');
+const { assertReachable } = shipped<{
   assertReachable(node: unknown, webhookUrl: string, baseUrl: string): void;
 }>('trigger/reachable.js');
 

@@ -57,7 +57,7 @@ describe('create', () => {
   test('sends every field', async () => {
     const additionalFields = { enabled: false, format: 'discord', name: 'Workshop chat' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'webhook', 'create', 'additionalFields'));
-    expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['idempotencyKey']);
+    expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['batching', 'idempotencyKey']);
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     const [output] = await give('create', { url: HOOK, events, additionalFields });
     expect(fake.seen[0]?.body).toEqual({ url: HOOK, events, ...additionalFields });
@@ -152,7 +152,7 @@ describe('update', () => {
 
   test('without a field there is nothing to do, and it says so', async () => {
     const error = await refusal('update', { subscriptionId: NOBODY });
-    expect(error.message).toBe('Update Fields: there is none');
+    expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
   });
 

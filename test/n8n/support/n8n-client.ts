@@ -247,6 +247,13 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       return execution(executionId);
     },
 
+    /** Retry in the list of executions: waits until it has ended, and gives it. */
+    async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
+      const body = { loadWorkflow };
+      const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
+      return execution(id);
+    },
+
     runsOf,
     execution,
     /** waits until the workflow has this many finished runs, and gives them, newest first */

@@ -29,7 +29,9 @@ export interface Scene {
   credentialData: { baseUrl: string; accessToken: string };
   stopService(): Promise<void>;
   /** does nothing where it is up */
-  startService(): Promise<void>;
+  startService(env?: Record<string, string>): Promise<void>;
+  /** the farm's database, for one change while the service is stopped */
+  database: string;
   /** the command line beside the running service */
   farmboard(...args: string[]): Promise<{ stdout: string }>;
   channels(): Promise<Channel[]>;
@@ -78,9 +80,10 @@ export async function openScene(): Promise<Scene> {
     credential: { id, name: 'Farm' },
     credentialData,
     stopService,
-    async startService() {
+    database: data.file,
+    async startService(env = {}) {
       if (isUp) return;
-      service = await startService({ ...data.env, PORT: port });
+      service = await startService({ ...data.env, PORT: port, ...env });
       isUp = true;
       noteProcess(service.pid);
     },

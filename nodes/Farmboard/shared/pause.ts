@@ -1,0 +1,15 @@
+import { OperationalError, sleep } from 'n8n-workflow';
+import type { FarmboardContext } from './transport';
+
+/** Waits. @throws OperationalError when the execution is stopped meanwhile */
+export async function pause(context: FarmboardContext, ms: number): Promise<void> {
+  const signal = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+  if (!signal) return await sleep(ms);
+  const listening = new AbortController();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const stop = () => reject(new OperationalError('The execution was stopped'));
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true, signal: listening.signal });
+  });
+  await Promise.race([stopped, sleep(ms)]).finally(() => listening.abort());
+}
