@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { type Listed, listOf, pageQuery, timestamp, toEnvelope, uuid } from '../wire.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from './catalogue.ts';
-import { EVENT_SORTS, type EventFilter, type EventSort, type LoggedEvent } from './store.ts';
+import type { EventFilter, EventSort, LoggedEvent } from './store.ts';
 
 const EventQuery = z.strictObject({
   ...pageQuery,
@@ -12,7 +12,7 @@ const EventQuery = z.strictObject({
     .describe('only events of this name'),
   occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
   sort: z
-    .enum(Object.keys(EVENT_SORTS) as [EventSort, ...EventSort[]])
+    .enum(['-occurred_at', 'occurred_at'] satisfies EventSort[])
     .default('-occurred_at')
     .describe('newest first unless `occurred_at`'),
 });

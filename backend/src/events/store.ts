@@ -34,7 +34,7 @@ export async function insertDeliveries(
 /** An event of the account's log: the envelope as it is pushed, and its id. */
 export type LoggedEvent = { id: string } & EventEnvelope;
 
-export const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
+const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
 export type EventSort = keyof typeof EVENT_SORTS;
 
 export interface EventFilter extends Page {

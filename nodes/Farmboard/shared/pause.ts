@@ -1,9 +1,10 @@
-import { OperationalError, sleep } from 'n8n-workflow';
-import type { FarmboardContext } from './transport';
+import { type IExecuteFunctions, OperationalError, sleep } from 'n8n-workflow';
+
+type Cancellable = Pick<IExecuteFunctions, 'getExecutionCancelSignal'>;
 
 /** Waits. @throws OperationalError when the execution is stopped meanwhile */
-export async function pause(context: FarmboardContext, ms: number): Promise<void> {
-  const signal = 'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+export async function pause(context: object, ms: number): Promise<void> {
+  const signal = (context as Partial<Cancellable>).getExecutionCancelSignal?.();
   if (!signal) return await sleep(ms);
   const listening = new AbortController();
   const stopped = new Promise<never>((_resolve, reject) => {
