@@ -75,15 +75,15 @@ function makeSchemas(openApi) {
       source === null
         ? DELETED
         : resource === 'event'
-          ? ofEvents(openApi, trigger, IN_LOG)
+          ? ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG)
           : toSchema(openApi, answerOf(openApi, source));
     for (const [version, folder] of Object.entries(VERSION_FOLDERS)) {
       const names = simplifiedFields(properties, resource, operation, Number(version));
       files[`${folder}/${resource}/${operation}.json`] = print(names ? simplify(full, names) : full);
     }
   }
-  // the trigger has only its first version
-  files[`${VERSION_FOLDERS[1]}/output.json`] = print(ofEvents(openApi, trigger, FROM_HEADERS));
+  // the trigger has only its first version, and offers no test events
+  files[`${VERSION_FOLDERS[1]}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
 }
 
@@ -131,15 +131,17 @@ function answerOf(openApi, operationId) {
   return schema.properties?.items ? schema.properties.items.items : schema;
 }
 
+const eventsOf = ({ properties }) =>
+  properties
+    .find(({ name }) => name === 'events')
+    .options.map(({ value }) => value)
+    .filter((value) => value !== '*');
+
 /**
  * An event is one of many kinds. n8n's look-up knows no event names, so `data` has the fields of all of them, each with the
  * events it comes with.
  */
-function ofEvents(openApi, { properties }, more) {
-  const names = properties
-    .find(({ name }) => name === 'events')
-    .options.map(({ value }) => value)
-    .filter((value) => value !== '*');
+function ofEvents(openApi, names, more) {
   const data = {};
   for (const event of names) {
     const { schema } = openApi.webhooks[event].post.requestBody.content['application/json'];

@@ -26,7 +26,14 @@ interface Memory {
    * Keys of writes whose outcome is unknown, by what was to be written. An AI agent that hears of a lost connection calls
    * the tool again, with another run index: the key of the first call must be found again.
    */
-  unsettled: Record<string, string>;
+  unsettled: Record<string, Unsettled>;
+}
+
+interface Unsettled {
+  key: string;
+  /** of the item that the key was made for */
+  runIndex: number;
+  slot: string;
 }
 
 interface NodeContext {
@@ -100,14 +107,16 @@ export async function writeOnce(
 
   memory.settled[runIndex] ??= {};
   const ofRun = memory.settled[runIndex];
-  const done = ofRun[`${itemIndex}/${nth}`];
+  const ownSlot = `${itemIndex}/${nth}`;
+  const done = ofRun[ownSlot];
   if (done) {
     // within one execution nobody can have edited the node: what differs then is an expression such as $now
     if (done.request === write || done.executionId === executionIdOf(context)) return done.answer;
     throw toAlreadyWritten(context, itemIndex);
   }
 
-  const key = ownKey || memory.unsettled[write] || toKey(context, memory, runIndex, slot);
+  const lost = ownKey ? undefined : memory.unsettled[write];
+  const key = ownKey || lost?.key || toKey(context, memory, runIndex, slot);
   if (!isHeaderValue(key)) {
     const way = 'Use up to 128 ASCII letters, digits and punctuation marks.';
     throw toFieldError(context.getNode(), 'Idempotency Key', `"${key}" cannot be sent`, way, itemIndex);
@@ -118,12 +127,13 @@ export async function writeOnce(
       // an earlier try deleted it, and its answer was lost
       if (request.method === 'DELETE' && isNotFound(error) && memory.unsettled[write]) return NO_CONTENT;
       if (!ownKey && isCode(error, 'idempotency_conflict')) throw toAlreadyWritten(context, itemIndex);
-      if (isOutcomeUnknown(error)) memory.unsettled[write] = key;
+      if (isOutcomeUnknown(error)) memory.unsettled[write] = lost ?? { key, runIndex, slot: ownSlot };
       throw error;
     })
     .then((answer) => {
       delete memory.unsettled[write];
-      ofRun[`${itemIndex}/${nth}`] = {
+      // an equal item of this run that took the key over wrote for the other: when both are tried again, it has yet to write
+      ofRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
         request: write,
         executionId: executionIdOf(context),
         answer: { ...answer, headers: {} },

@@ -17,6 +17,7 @@ const { CredentialTestContext } = require('n8n-core') as typeof import('n8n-core
 const { Workflow } = require('n8n-workflow') as typeof import('n8n-workflow');
 
 const TOKEN = 'pat_ofTheTests';
+const NOT_ACCEPTED = 'did not accept the access token';
 
 let rig: Rig;
 let fake: FakeServer;
@@ -108,21 +109,22 @@ describe('against the real service', () => {
   });
 
   test.each([
-    ['mistyped', async () => `${rig.farm.token}x`],
-    ['of nobody', async () => 'pat_nobodyEverHadThisOne'],
-    ['missing', async () => ''],
+    ['mistyped', NOT_ACCEPTED, async () => `${rig.farm.token}x`],
+    ['of nobody', NOT_ACCEPTED, async () => 'pat_nobodyEverHadThisOne'],
+    ['missing', 'The access token is missing or malformed. Paste it again; it starts with pat_.', async () => ''],
     [
       'revoked',
+      NOT_ACCEPTED,
       async () => {
         const { email, token } = await rig.farm.newAccount();
         expect((await farmboard(['token', 'revoke', '--email', email, '--name', 'test'], rig.farm.env)).code).toBe(0);
         return token;
       },
     ],
-  ])('a token that is %s is told', async (_what, makeToken) => {
+  ])('a token that is %s is told', async (_what, words, makeToken) => {
     const { status, message } = await testCredential(withToken(rig.farm.service.baseUrl, await makeToken()));
     expect(status).toBe('Error');
-    expect(message).toContain('did not accept the access token');
+    expect(message).toContain(words);
   });
 
   test.each([

@@ -266,7 +266,10 @@ describe('addBatch', () => {
   test('books every field', async () => {
     const { id } = await rig.farm.filament();
     const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
-    expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
+    // version 1 of the node has the price in roubles, later ones in the account's currency
+    expect([...Object.keys(additionalFields), 'spoolPrice'].sort()).toEqual(
+      namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'),
+    );
     expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['batching', 'idempotencyKey']);
     const [output] = await rig.n8n.give(
       { resource: 'filament', operation: 'addBatch', filamentId: id, spoolCount: 3, additionalFields },
@@ -280,6 +283,22 @@ describe('addBatch', () => {
     expect(output?.json).toEqual(
       (await rig.farm.client.get<Listed<IDataObject>>(`/filaments/${id}/batches`)).body.items[0],
     );
+  });
+
+  test("version 1.1 writes the price in the account's currency", async () => {
+    const { id } = await rig.farm.filament();
+    const [output] = await rig.n8n.give(
+      {
+        resource: 'filament',
+        operation: 'addBatch',
+        filamentId: id,
+        spoolCount: 1,
+        additionalFields: { spoolPrice: '1290.55' },
+      },
+      { node: { typeVersion: 1.1 } },
+    );
+    expect(output?.json).toMatchObject({ spool_price: 1290.55, spool_price_currency: 'RUB' });
+    expect(output?.json).not.toHaveProperty('spool_price_rub');
   });
 
   test('the price may be nothing', async () => {

@@ -277,13 +277,10 @@ describe('the output of', () => {
     ['invoice', 'INVOICE'],
   ])('%s, get offers only fields that the record has', async (resource, name) => {
     const { [name]: fields } = built<Record<string, { all: string[] }>>(`nodes/Farmboard/resources/${resource}/fields`);
-    const parameters = {
-      resource,
-      operation: 'get',
-      output: 'raw',
-      ...PARAMETERS[resource]?.get?.(await makeRecords()),
-    };
+    const ids = await makeRecords();
+    const parameters = { resource, operation: 'get', output: 'raw', ...PARAMETERS[resource]?.get?.(ids) };
     const [record] = await farm.give(parameters, { node: { typeVersion: 1.1 } });
+    await client.delete(`/webhook-subscriptions/${ids.webhook}`);
     expect(Object.keys(record?.json ?? {})).toEqual(expect.arrayContaining(fields?.all ?? []));
   });
 

@@ -55,36 +55,43 @@ const AT_ONCE = { 'Retry-After': '0' };
 const LOST: Rule = { status: 502, body: '<html>Bad gateway</html>', headers: AT_ONCE, after: true };
 const NOT_REACHED: Rule = { status: 504, body: '<html>Gateway timeout</html>', headers: AT_ONCE };
 const BROKEN: Rule = { status: 500, body: { code: 'internal_error', title: 'Our fault', request_id: 'r-1' } };
+/** What a person reads of it where something was to be written. */
+const OUR_FAULT =
+  'Our fault. The change may still have been made: check before you send it again by hand. Request ID: r-1';
 
 describe('every failure is thrown, by each of the three hooks, and nothing is forgotten over it', () => {
   const failures: [string, Rule | 'down', RegExp][] = [
-    ['the service is down', 'down', /cannot be reached at http:\/\/127\.0\.0\.1:9\/api\/v1: nothing listens there/],
-    ['the connection breaks', 'refuse', /the connection was closed before an answer/],
+    [
+      'the service is down',
+      'down',
+      /cannot be reached at http:\/\/127\.0\.0\.1:9\/api\/v1: nothing is listening there/,
+    ],
+    ['the connection breaks', 'refuse', /the connection was closed without an answer/],
     ['the service fails', BROKEN, /Our fault/],
-    ['a proxy fails', { status: 500, body: '<html>Oops</html>' }, /does not answer as Farmboard does \(status 500\)/],
-    ['a gateway gives up', NOT_REACHED, /cannot be reached just now \(504/],
+    ['a proxy fails', { status: 500, body: '<html>Oops</html>' }, /There is no Farmboard at .* \(status 500\)/],
+    ['a gateway gives up', NOT_REACHED, /cannot be reached right now \(status 504/],
     ['the token is not accepted', { status: 401, body: { code: 'unauthorized' } }, /did not accept the access token/],
     ['something in front forbids it', { status: 403, body: '<html>Forbidden</html>' }, /\(status 403\)/],
     ['another program has no such page', { status: 404, body: '<html>Not found</html>' }, /\(status 404\)/],
     [
       'another program answers',
       { status: 200, body: '<html>Router login</html>' },
-      /does not answer as Farmboard does/,
+      /There is no Farmboard at .* \(status 200\)/,
     ],
     [
       'it leads elsewhere',
       { status: 302, headers: { Location: 'http://127.0.0.1:9/' } },
-      /leads on to another address/,
+      /redirects to another address\. Enter the address it redirects to/,
     ],
     [
       'the service asks for a long pause',
       { status: 429, body: { code: 'rate_limited' }, headers: { 'Retry-After': '60' } },
-      /asks for a pause/,
+      /received too many requests\. Try again in 60 seconds/,
     ],
     [
       'the service is not ready',
       { status: 503, body: { code: 'unavailable' }, headers: { 'Retry-After': '60' } },
-      /cannot answer just now/,
+      /cannot answer right now\. Try again in 60 seconds/,
     ],
   ];
 
@@ -159,7 +166,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     const { id } = await onlyChannel();
     await site.client.put(`/webhook-subscriptions/${id}`, { enabled: false });
     site.proxy.rule(({ method }) => (method === 'PUT' ? BROKEN : 'forward'));
-    expect((await refused(trigger.publish(), trigger)).message).toBe('Our fault');
+    expect((await refused(trigger.publish(), trigger)).message).toBe(OUR_FAULT);
     expect((await onlyChannel()).enabled).toBe(false);
     site.proxy.rule(() => 'forward');
     await trigger.publish();
@@ -192,7 +199,9 @@ describe('words for what a person has to do', () => {
 
     for (const action of [() => trigger.publish(), () => trigger.create(), () => trigger.delete()]) {
       const error = await refusalOf(action(), [token, kept.secret]);
-      expect(error.message).toBe('Farmboard did not accept the access token');
+      expect(error.message).toMatch(
+        /^Farmboard did not accept the access token\. It is mistyped, revoked or expired\. Create a new one .* Request ID: \S+$/,
+      );
       expect(error.description).toContain('revoked');
       expect(error.httpCode).toBe('401');
       expect(trigger.memory()).toStrictEqual(kept);
@@ -335,7 +344,7 @@ describe('a creation whose secret cannot be learnt', () => {
     const trigger = make();
     site.proxy.rule(lostAnd((request) => (isSecret(request) ? BROKEN : isDeletion(request) ? NOT_REACHED : 'forward')));
     const error = await refused(trigger.publish());
-    expect(error.message).toBe('Our fault');
+    expect(error.message).toBe(OUR_FAULT);
     const left = await onlyChannel();
     expect(trigger.memory()).toMatchObject({ subscriptionId: left.id });
     expect(trigger.memory().secret).toBeUndefined();

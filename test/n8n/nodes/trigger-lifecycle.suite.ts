@@ -153,7 +153,9 @@ describe('publishing', () => {
       const trigger = make({ events: events as never });
       for (const action of [() => trigger.publish(), () => trigger.create()]) {
         const error = await refusalOf(action(), [site.token]);
-        expect(error.message).toBe('Trigger On: no event is chosen');
+        expect(error.message).toBe(
+          'Trigger On: no event is selected. Select at least one event that starts the workflow.',
+        );
         expect(error.description).toMatch(/Select at least one/);
       }
       expect(writes()).toStrictEqual([]);

@@ -187,17 +187,21 @@ describe('Fetch Full Record', () => {
   const answers = (rule: Rule) => () => site.proxy.rule(() => rule);
   const wrong = (more: Partial<Credentials>) => () => Object.assign(farm.credentials, more);
   const unreadable: [string, () => unknown, RegExp][] = [
-    ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing listens there/],
+    ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing is listening there/],
     ['the base URL is none', wrong({ baseUrl: 'farm' }), /Base URL/],
     ['the token is not accepted', wrong({ accessToken: 'pat_of-nobody-at-all' }), /access token/],
     ['the connection breaks', answers('refuse'), /connection was closed/],
     ['the service fails', answers({ status: 500, body: { code: 'internal_error', title: 'Our fault' } }), /Our fault/],
     ['a proxy answers', answers({ status: 502, body: '<html>Bad gateway</html>' }), /502/],
-    ['another program answers', answers({ status: 200, body: '<html>Router</html>' }), /does not answer as Farmboard/],
+    [
+      'another program answers',
+      answers({ status: 200, body: '<html>Router</html>' }),
+      /There is no Farmboard at .* \(status 200\)/,
+    ],
     [
       'the service asks to wait a minute',
       answers({ status: 503, body: { code: 'unavailable' }, headers: { 'Retry-After': '60' } }),
-      /cannot answer just now/,
+      /cannot answer right now/,
     ],
   ];
 

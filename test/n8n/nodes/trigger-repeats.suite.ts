@@ -41,8 +41,9 @@ test('with the option turned off the same delivery runs each time it comes', asy
 
 test('it is on by default', async () => {
   const trigger = make({});
-  expectRun(await send(trigger, numbered(1), SAME));
-  expectIgnored(await send(trigger, numbered(1), { ...SAME, 'x-svc-sequence': '8' }));
+  const event = numbered(1);
+  expectRun(await send(trigger, event, SAME));
+  expectIgnored(await send(trigger, event, { ...SAME, 'x-svc-sequence': '8' }));
 });
 
 test('an event that is resent by hand runs: it comes as another delivery', async () => {

@@ -36,7 +36,17 @@ export const addBatch: Operation = {
           type: 'number',
           typeOptions: { minValue: 0, numberPrecision: 2 },
           default: 0,
+          displayOptions: { show: { '@version': [1] } },
           description: 'Price of one spool in rubles, used to calculate the cost of prints',
+        },
+        {
+          displayName: 'Spool Price',
+          name: 'spoolPrice',
+          type: 'number',
+          typeOptions: { minValue: 0, numberPrecision: 2 },
+          default: 0,
+          displayOptions: { hide: { '@version': [1] } },
+          description: "Price of one spool in the account's currency, used to calculate the cost of prints",
         },
       ]),
       collection('options', 'Options', 'Add option', [
@@ -47,10 +57,11 @@ export const addBatch: Operation = {
   ),
   async run(item) {
     const filamentId = item.id('filamentId', 'filament', 'Filament');
-    const { receivedAt, spoolPriceRub } = item.options('additionalFields');
+    const { receivedAt, spoolPrice, spoolPriceRub } = item.options('additionalFields');
     const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
     const body: IDataObject = { spool_count: item.wholeNumber('Spool Count', item.parameter('spoolCount')) };
     if (receivedAt) body.received_at = item.timestamp('Received At', receivedAt);
+    if (spoolPrice !== undefined) body.spool_price = item.number('Spool Price', spoolPrice);
     if (spoolPriceRub !== undefined) body.spool_price_rub = item.number('Spool Price (RUB)', spoolPriceRub);
     const answer = await item.write('POST', path`/filaments/${filamentId}/batches`, body, { idempotencyKey: key });
     return toWriteOutput(item, answer.body, BATCH);
