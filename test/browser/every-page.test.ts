@@ -54,11 +54,19 @@ interface Walk {
   /** when it is pointed at */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
+  /** of the tab of the browser */
+  titles: Record<string, string>;
   complaints: string[];
 }
 
 async function walk(locale: Locale): Promise<Walk> {
-  const walked: Walk = { barriers: { light: {}, dark: {} }, faint: { light: [], dark: [] }, wider: {}, complaints: [] };
+  const walked: Walk = {
+    barriers: { light: {}, dark: {} },
+    faint: { light: [], dark: [] },
+    wider: {},
+    titles: {},
+    complaints: [],
+  };
   // the one language loads its pages light, the other dark
   const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
   const look = { locale, viewport: DESK, colorScheme: schemes[0] };
@@ -68,6 +76,7 @@ async function walk(locale: Locale): Promise<Walk> {
     const { page } = shown.isDoor ? stranger : owner;
     await showPage(farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
+    walked.titles[shown.name] = await page.title();
     const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -170,4 +179,16 @@ test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s
 test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
+});
+
+test('every page has a title of its own, in the language of the console', async () => {
+  const [{ titles }, { titles: russian }] = [await walkIn('en-GB'), await walkIn('ru-RU')];
+  expect(titles).toMatchObject({
+    board: 'Board · Farmboard',
+    orders: 'Orders · Farmboard',
+    draft: 'Draft · Farmboard',
+  });
+  expect(russian).toMatchObject({ board: 'Доска · Farmboard', orders: 'Заказы · Farmboard' });
+  for (const title of [...Object.values(titles), ...Object.values(russian)])
+    expect(title).toMatch(/^\S.* · Farmboard$/);
 });

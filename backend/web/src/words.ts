@@ -42,6 +42,7 @@ const en = {
     requests: 'Requests',
     profile: 'Profile',
     more: 'More',
+    skip: 'Skip to the page',
     account: 'Account and password',
   },
   user: {
@@ -81,6 +82,19 @@ const en = {
       'When it starts, the service writes a one-time link into its log. Open that link to make the first account.',
   },
   scan: 'Scan a label',
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    list: [
+      { keys: 'N', meaning: 'New order (board, orders)' },
+      { keys: '/', meaning: 'Search (board)' },
+      { keys: 'S', meaning: 'Scan a label' },
+      { keys: '← ↑ ↓ →', meaning: 'Move between cards or rows' },
+      { keys: 'Enter', meaning: 'Open the order' },
+      { keys: 'Space', meaning: 'Board: pick up or drop a card. Orders: select a row' },
+      { keys: 'Esc', meaning: 'Close, or cancel the move' },
+      { keys: '?', meaning: 'Show this list' },
+    ],
+  },
   board: {
     title: 'Board',
     search: 'Search orders',
@@ -175,6 +189,10 @@ const en = {
     title: 'Something went wrong',
     retry: 'Try again',
     reload: 'Reload the page',
+    retrying: 'This could not be loaded. Trying again…',
+    outdated: 'This belongs to an older version of Farmboard. Reload the page to go on.',
+    newVersion: 'A new version of Farmboard is available.',
+    reloadNow: 'Reload',
     notFound: 'There is nothing at this address.',
   },
   /** What to say of a refusal. The service's own sentence is English. */
@@ -226,6 +244,7 @@ const ru: Words = {
     requests: 'Заявки',
     profile: 'Профиль',
     more: 'Ещё',
+    skip: 'Перейти к содержанию',
     account: 'Учётная запись и пароль',
   },
   user: {
@@ -266,6 +285,19 @@ const ru: Words = {
       'При запуске сервис пишет в журнал одноразовую ссылку. Откройте её, чтобы создать первую учётную запись.',
   },
   scan: 'Сканировать этикетку',
+  shortcuts: {
+    title: 'Горячие клавиши',
+    list: [
+      { keys: 'N', meaning: 'Новый заказ (доска, заказы)' },
+      { keys: '/', meaning: 'Поиск (доска)' },
+      { keys: 'S', meaning: 'Сканировать этикетку' },
+      { keys: '← ↑ ↓ →', meaning: 'Перейти к другой карточке или строке' },
+      { keys: 'Enter', meaning: 'Открыть заказ' },
+      { keys: 'Space', meaning: 'Доска: поднять или опустить карточку. Заказы: выбрать строку' },
+      { keys: 'Esc', meaning: 'Закрыть или отменить перенос' },
+      { keys: '?', meaning: 'Показать этот список' },
+    ],
+  },
   board: {
     title: 'Доска',
     search: 'Поиск заказов',
@@ -360,6 +392,10 @@ const ru: Words = {
     title: 'Что-то пошло не так',
     retry: 'Попробовать ещё раз',
     reload: 'Перезагрузить страницу',
+    retrying: 'Не удалось загрузить. Пробуем ещё раз…',
+    outdated: 'Открыта старая версия Farmboard. Перезагрузите страницу, чтобы продолжить.',
+    newVersion: 'Доступна новая версия Farmboard.',
+    reloadNow: 'Перезагрузить',
     notFound: 'По этому адресу ничего нет.',
   },
   problem: (code, detail) => PROBLEMS_RU[code] ?? detail,
