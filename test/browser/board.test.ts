@@ -252,7 +252,7 @@ test('the first Tab leads past the navigation, and ? shows the keys', async () =
   await page.goto(`${service.origin}/console/?q=vase`);
   await cardIn(page, 'negotiation', 'Vase').waitFor();
   await page.keyboard.press('Tab');
-  await page.locator('a:focus').getByText('Skip to the page').waitFor();
+  await page.locator('a:focus').getByText('Skip to content').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('main:focus').waitFor();
   await page.keyboard.press('?');

@@ -53,11 +53,11 @@ test('while the service is away every page says so inside the shell, and each is
   await page.getByText('Bracket').waitFor();
   const { port } = new URL(farm.service.origin);
   await farm.service.stop();
-  await page.getByText('The connection was lost').waitFor();
+  await page.getByText('Connection lost').waitFor();
   for (const name of ENTRIES) {
     await entry(page, name).click();
     // Stock was loaded by the test above: the page is there, its data is not
-    const said = name === 'Stock' ? 'The service cannot be reached' : 'Trying again';
+    const said = name === 'Stock' ? 'Can’t reach Farmboard' : 'Trying again';
     await page.getByRole('alert').getByText(said).first().waitFor();
     await entry(page, name).and(page.locator('[aria-current=page]')).waitFor();
     expect(await page.getByRole('navigation').getByRole('link').count()).toBe(ENTRIES.length + 1);
@@ -67,7 +67,7 @@ test('while the service is away every page says so inside the shell, and each is
   const returnedAt = performance.now();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   process.stdout.write(`outage.test: recovered ${Math.round(performance.now() - returnedAt)} ms after the service\n`);
-  await page.getByText('The connection was lost').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost').waitFor({ state: 'detached' });
   for (const name of ENTRIES) {
     await entry(page, name).click();
     await page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' });

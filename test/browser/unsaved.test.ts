@@ -148,7 +148,7 @@ test('a draft that is older than its record says so, and saves only what was edi
   await farm.ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
   await farm.open(page, `/?order=${orderId}`);
   await inDialog(page).getByText('Your unsaved changes have been restored').waitFor();
-  await inDialog(page).getByText('The order was changed elsewhere').waitFor();
+  await inDialog(page).getByText('Someone else changed this order').waitFor();
   await inDialog(page).getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved').waitFor();
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ customer_name: 'Anna', order_notes: TYPED });
