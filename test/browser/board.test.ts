@@ -255,7 +255,7 @@ test('the first Tab leads past the navigation, and ? shows the keys', async () =
   await page.locator('a:focus').getByText('Skip to content').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('main:focus').waitFor();
-  await page.keyboard.press('?');
+  await page.keyboard.press('Shift+?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New order').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
