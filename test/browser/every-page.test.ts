@@ -64,6 +64,8 @@ interface Walk {
   wider: Record<string, unknown>;
   /** what of a page is about roubles */
   roubles: Record<string, string[]>;
+  /** of the tab of the browser */
+  titles: Record<string, string>;
   complaints: string[];
 }
 
@@ -73,6 +75,7 @@ async function walk(locale: Locale): Promise<Walk> {
     faint: { light: [], dark: [] },
     wider: {},
     roubles: {},
+    titles: {},
     complaints: [],
   };
   // the one language loads its pages light, the other dark
@@ -87,6 +90,7 @@ async function walk(locale: Locale): Promise<Walk> {
     // who signs up from Russia is offered roubles
     const roubles = shown.isDoor ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
     if (roubles.length > 0) walked.roubles[shown.name] = roubles;
+    walked.titles[shown.name] = await page.title();
     const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -202,6 +206,18 @@ test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s
 test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
+});
+
+test('every page has a title of its own, in the language of the console', async () => {
+  const [{ titles }, { titles: russian }] = [await walkIn('en-GB'), await walkIn('ru-RU')];
+  expect(titles).toMatchObject({
+    board: 'Board · Farmboard',
+    orders: 'Orders · Farmboard',
+    draft: 'Draft · Farmboard',
+  });
+  expect(russian).toMatchObject({ board: 'Доска · Farmboard', orders: 'Заказы · Farmboard' });
+  for (const title of [...Object.values(titles), ...Object.values(russian)])
+    expect(title).toMatch(/^\S.* · Farmboard$/);
 });
 
 describe('an account in euros whose orders are all in euros', () => {
