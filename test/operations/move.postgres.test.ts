@@ -166,7 +166,7 @@ describe('is refused', () => {
   test('without the key that PostgreSQL will be served with', async () => {
     const empty = postgresPlace();
     try {
-      expect(await refused(move(origin, empty), { SECRET_KEY: undefined })).toMatch(/SECRET_KEY is not there/);
+      expect(await refused(move(origin, empty), { SECRET_KEY: undefined })).toMatch(/SECRET_KEY is missing/);
       expect(await refused(move(origin, empty), { SECRET_KEY: 'x'.repeat(32) })).toMatch(/doesn't match their key/);
       expect(await empty.tables()).toEqual([]);
     } finally {

@@ -72,9 +72,11 @@ const SECRET_FIELD = /password|secret|token|key/i;
 /** What came, as it is told back; undefined where it says nothing or must not be repeated. */
 function received(issue: Issue, value: unknown): string | undefined {
   if (value === undefined || issue.code === 'unrecognized_keys') return undefined;
+  // "must not be empty" says it
+  if (issue.code === 'too_small' && (value === '' || (Array.isArray(value) && value.length === 0))) return undefined;
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') {
-    if (value !== '' && (issue.code === 'too_big' || issue.code === 'too_small')) return `${value.length}`;
+    if (issue.code === 'too_big' || issue.code === 'too_small') return `${value.length}`;
     if (SECRET_FIELD.test(String(issue.path.at(-1)))) return undefined;
     return quote(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
   }

@@ -48,8 +48,12 @@ function readMemory(context: IHookFunctions): Memory {
 /** `n8n: Workflow / Node`, so that a person sees in Farmboard who owns the channel. */
 function toName(context: IHookFunctions): string {
   const suffix = isTest(context) ? ' (test)' : '';
-  const name = `${OWN}${context.getWorkflow().name ?? 'workflow'} / ${context.getNode().name}`;
-  const cut = name.slice(0, LONGEST_NAME - suffix.length);
+  // Farmboard refuses control characters and those that override the direction of text
+  const name = `${context.getWorkflow().name ?? 'workflow'} / ${context.getNode().name}`.replace(
+    /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu,
+    ' ',
+  );
+  const cut = `${OWN}${name}`.slice(0, LONGEST_NAME - suffix.length);
   // half of a character is no text
   return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
 }

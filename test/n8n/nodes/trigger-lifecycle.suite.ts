@@ -216,9 +216,9 @@ describe('the name of a channel', () => {
     }
   });
 
-  test('takes quotes, slashes, line ends and other scripts as they are', async () => {
-    const workflowName = 'Заказы → "чат" / <b>\n\t\'; --';
-    expect(await nameOf(workflowName)).toBe(`n8n: ${workflowName} / Farmboard Trigger`);
+  test('takes quotes, slashes and other scripts as they are, and line ends as spaces', async () => {
+    const name = await nameOf('Заказы → "чат" / <b>\n\t\'; --');
+    expect(name).toBe('n8n: Заказы → "чат" / <b> \'; -- / Farmboard Trigger');
   });
 });
 
