@@ -167,7 +167,8 @@ afterAll(async () => {
 
 /** What a request needs beside its example, which speaks of a draft: an invoice that is issued. */
 const issue = () => browser.post(`/invoices/${ID.invoice}/issue`, {});
-const empty = () => file.exec('DELETE FROM orders; DELETE FROM filaments; DELETE FROM printers; DELETE FROM printer_groups');
+const empty = () =>
+  file.exec('DELETE FROM orders; DELETE FROM filaments; DELETE FROM printers; DELETE FROM printer_groups');
 const BEFORE: Record<string, () => Promise<unknown>> = {
   voidInvoice: issue,
   recordPayment: issue,

@@ -41,7 +41,9 @@ test('the key file must be beside the target first', async () => {
   writeFileSync(folder.path('moved.key'), readFileSync(`${file}.key`));
   const said = await succeed(to('moved'), NO_KEY);
   expect(tallies(said).length).toBeGreaterThan(10);
-  expect(await succeed(['check'], { ...origin, DATABASE_URL: `sqlite:${folder.path('moved')}` })).toContain('No problems found');
+  expect(await succeed(['check'], { ...origin, DATABASE_URL: `sqlite:${folder.path('moved')}` })).toContain(
+    'No problems found',
+  );
 });
 
 test('a kill in the middle leaves the target empty; a second try works', async () => {
