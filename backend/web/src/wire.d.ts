@@ -4233,7 +4233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the current account */
+            /** @description The account of the token */
             200: {
                 headers: {
                     [name: string]: unknown;

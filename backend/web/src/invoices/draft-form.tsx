@@ -19,7 +19,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Problem } from '../api';
 import { AskFirst } from '../ask-first';
-import { decimalsOf } from '../currency';
+import { decimalsOf, toMajor, toMinor } from '../currency';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { IconAction } from '../icon-action';
@@ -33,8 +33,6 @@ import {
   invoiceQuery,
   invoicesApi,
   sellerQuery,
-  toMajor,
-  toMinor,
   useChange,
 } from './invoices-api';
 import { WORDS } from './words';
