@@ -20,7 +20,6 @@ import { webhook } from './resources/webhook';
 import { pauseBetweenBatches } from './shared/batching';
 import { forgetRun } from './shared/idempotency';
 import { createItem, type Operation, type Resource } from './shared/operation';
-import { toSubtitle } from './shared/subtitle';
 
 const RESOURCES: Record<string, Resource> = { event, filament, invoice, lead, order, printer, webhook };
 
@@ -33,7 +32,8 @@ export class Farmboard implements INodeType {
     group: ['transform'],
     version: [1, 1.1],
     defaultVersion: 1.1,
-    subtitle: toSubtitle(RESOURCES),
+    subtitle:
+      '={{ $parameter["operation"].replace("getAll", "getMany").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ": " + $parameter["resource"] }}',
     description: 'Manage the orders, printers and filament stock of a 3D printing farm in Farmboard',
     defaults: { name: 'Farmboard' },
     usableAsTool: true,

@@ -132,7 +132,7 @@ export const BATCHING: INodeProperties = {
           description: 'Number of items to write before pausing. -1 turns batching off; 0 is treated as 1.',
         },
         {
-          displayName: 'Batch Interval (ms)',
+          displayName: 'Batch Interval',
           name: 'batchInterval',
           type: 'number',
           typeOptions: { minValue: 0 },
@@ -160,7 +160,7 @@ export const sortField = (options: INodePropertyOptions[]): INodeProperties => (
   displayName: 'Sort By',
   name: 'sort',
   type: 'options',
-  default: options.find(({ name }) => name === 'Newest First')?.value,
+  default: '-created_at',
   options,
   description: 'The order in which results are returned',
 });

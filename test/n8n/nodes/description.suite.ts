@@ -140,7 +140,8 @@ describe('the node', () => {
 
   test('says under its name what it does', () => {
     for (const [resource, operation] of OPERATIONS) {
-      expect(n8n.subtitleOf(TYPE, { resource, operation })).toBe(operationOf(resource, operation).action);
+      const { name } = operationOf(resource, operation);
+      expect(n8n.subtitleOf(TYPE, { resource, operation })).toBe(`${name.toLowerCase()}: ${resource}`);
     }
     const trigger = (events: string[]) => n8n.subtitleOf(TRIGGER_TYPE, { events });
     expect(trigger(['*'])).toBe('All Events');

@@ -74,10 +74,13 @@ export const getAll: Operation = {
         ]),
         {
           ...collection('options', 'Options', 'Add option', [
-            sortField([
-              { name: 'Newest First', value: '-occurred_at' },
-              { name: 'Oldest First', value: 'occurred_at' },
-            ]),
+            {
+              ...sortField([
+                { name: 'Newest First', value: '-occurred_at' },
+                { name: 'Oldest First', value: 'occurred_at' },
+              ]),
+              default: '-occurred_at',
+            },
           ]),
           displayOptions: { show: { source: ['log'] } },
         },
