@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor } from '../src/accounts/token.ts';
-import { readConfig } from '../src/config.ts';
-import { createLogger } from '../src/logger.ts';
+import { readConfig } from '../src/config/config.ts';
 import { createFarmboard, type Farmboard } from '../src/main.ts';
+import { createLogger } from '../src/shared/logger.ts';
 
 export const OWNER = { email: 'bench@bench.example', password: 'a bench needs no secret' };
 

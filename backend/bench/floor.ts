@@ -2,10 +2,10 @@
 // shape, no events to mind: what Express, Knex and SQLite cost by themselves. Talks JSON lines with the runner.
 import express from 'express';
 import { Pool } from 'undici';
-import { sha256 } from '../src/crypto.ts';
-import { newId } from '../src/ids.ts';
+import { sha256 } from '../src/shared/crypto.ts';
+import { newId } from '../src/shared/ids.ts';
 import type { Value } from '../src/storage/dialect.ts';
-import { createDrain } from '../src/webhooks/drain.ts';
+import { createDrain } from '../src/webhooks/delivery/drain.ts';
 import { createFarm, openFarmboard } from './farm.ts';
 import { type Recording, record, replay } from './statements.ts';
 

@@ -1,26 +1,26 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { systemClock } from './clock.ts';
-import { type Config, SettingError } from './config.ts';
-import { createSecretBox, createSigner } from './crypto.ts';
+import { wire } from './composition/features.ts';
+import { type Config, SettingError } from './config/config.ts';
+import { checkSecretKey, readSecretKey } from './config/secret-key.ts';
 import { createApp } from './http/app.ts';
 import { createCloser } from './http/connections.ts';
-import { BOARD_PATH } from './http/operator.ts';
-import type { PaymentProvider } from './invoices/providers/provider.ts';
-import { createStripeProvider } from './invoices/providers/stripe.ts';
+import type { PaymentProvider } from './invoices/payments/providers/provider.ts';
+import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { createLogger, type Logger } from './logger.ts';
-import type { Metrics } from './metrics.ts';
-import { checkSecretKey, readSecretKey } from './secret-key.ts';
+import type { Metrics } from './operator/metrics.ts';
+import { BOARD_PATH } from './operator/operator.ts';
+import { systemClock } from './shared/clock.ts';
+import { createSecretBox, createSigner } from './shared/crypto.ts';
+import { createLogger, type Logger } from './shared/logger.ts';
+import { version } from './shared/version.ts';
 import { query } from './storage/dialect.ts';
 import { migrate, readDeployment } from './storage/migrate.ts';
 import { openStorage, type Storage } from './storage/open.ts';
-import { version } from './version.ts';
-import { webhookDocuments } from './webhooks/documents.ts';
-import { createGuard } from './webhooks/guard.ts';
-import { createSender, type Sender } from './webhooks/sender.ts';
-import { wire } from './wiring.ts';
+import { createGuard } from './webhooks/delivery/guard.ts';
+import { createSender, type Sender } from './webhooks/delivery/sender.ts';
+import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
 
 /** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
@@ -93,7 +93,7 @@ async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger):
 
 async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | undefined> {
   if (operatorSecret === undefined) return undefined;
-  return (await import('./metrics.ts')).createMetrics({ version, role });
+  return (await import('./operator/metrics.ts')).createMetrics({ version, role });
 }
 
 /** The service's own database and Redis: no webhook may be sent there. */

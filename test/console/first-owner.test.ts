@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createToken } from '../../backend/src/crypto.ts';
+import { createToken } from '../../backend/src/shared/crypto.ts';
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
 import { peekInto } from '../kit/database.ts';

@@ -3,9 +3,9 @@
  * first time. It is the shipped service with something put between its parts; nothing of this is in the shipped one.
  */
 import { Redis } from 'ioredis';
-import { readConfig } from '../../backend/src/config.ts';
-import { createLogger } from '../../backend/src/logger.ts';
+import { readConfig } from '../../backend/src/config/config.ts';
 import { type Between, startServer } from '../../backend/src/main.ts';
+import { createLogger } from '../../backend/src/shared/logger.ts';
 
 /** The steps of a change on its way to its receiver. */
 export type Step =

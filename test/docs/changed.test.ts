@@ -24,7 +24,7 @@ describe('the suites that npm run test:changed selects', () => {
   test('a suite selects itself, a helper its folder, a feature its own and what all may break', () => {
     expect(suitesFor(['test/agent/queue.test.ts'])).toEqual(['test/agent/queue']);
     expect(suitesFor(['test/fuzz/requests.ts'])).toEqual(['test/fuzz']);
-    expect(suitesFor(['backend/src/orders/store.ts'])).toEqual(
+    expect(suitesFor(['backend/src/orders/order-store.ts'])).toEqual(
       expect.arrayContaining(['backend/src/orders', 'test/contract/isolation']),
     );
   });

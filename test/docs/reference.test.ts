@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { SETTINGS } from '../../backend/src/config.ts';
-import { ERROR_CODES } from '../../backend/src/errors.ts';
+import { SETTINGS } from '../../backend/src/config/config.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from '../../backend/src/events/catalogue.ts';
 import { PROBLEMS } from '../../backend/src/http/problem.ts';
-import { createMetrics } from '../../backend/src/metrics.ts';
-import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/attempt.ts';
+import { createMetrics } from '../../backend/src/operator/metrics.ts';
+import { ERROR_CODES } from '../../backend/src/shared/errors.ts';
+import { ATTEMPT_ERRORS } from '../../backend/src/webhooks/delivery/attempt.ts';
 
 const read = (file: string) => readFileSync(join(__dirname, '../..', file), 'utf8');
 

@@ -57,9 +57,9 @@ const MAP = [
     ],
   ],
   [
-    /^backend\/src\/printers\//,
+    /^backend\/src\/(printers|prints)\//,
     [
-      'backend/src/printers',
+      'backend/src/(printers|prints)',
       'contract/(printers|agents)',
       'console/(printers|sample)',
       'test/agent',
@@ -93,7 +93,7 @@ const MAP = [
   ],
   [/^backend\/src\/bridge\//, ['backend/src/bridge', 'test/agent']],
   [/^backend\/src\/jobs\//, ['backend/src/jobs', 'test/(delivery|crash|cluster)', 'console/live']],
-  [/^backend\/src\/commands\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
+  [/^backend\/src\/cli\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
 ];
 
 /**

@@ -1,12 +1,12 @@
-import { createSecretBox } from '../../backend/src/crypto.ts';
 import type { EventData } from '../../backend/src/events/catalogue.ts';
+import { insertEvent } from '../../backend/src/events/event-store.ts';
 import { createOutbox } from '../../backend/src/events/outbox.ts';
-import { insertEvent } from '../../backend/src/events/store.ts';
-import { newId } from '../../backend/src/ids.ts';
+import { createSecretBox } from '../../backend/src/shared/crypto.ts';
+import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
-import * as store from '../../backend/src/webhooks/store.ts';
-import { secretContext, urlContext } from '../../backend/src/webhooks/subscription.ts';
+import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
+import * as store from '../../backend/src/webhooks/subscriptions/subscription-store.ts';
 
 export const secretBox = createSecretBox('a key of the tests, 32 or longer');
 

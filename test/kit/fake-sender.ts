@@ -1,5 +1,5 @@
-import type { AttemptOutcome } from '../../backend/src/webhooks/attempt.ts';
-import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/sender.ts';
+import type { AttemptOutcome } from '../../backend/src/webhooks/delivery/attempt.ts';
+import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/delivery/sender.ts';
 
 export const SUCCESS: AttemptOutcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 12.4 };
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../../backend/src/logger.ts';
+import type { Logger } from '../../backend/src/shared/logger.ts';
 
 /** A logger whose lines can be looked at. */
 export function createTestLogger(level = 'warn'): { logger: Logger; lines: { level: number; msg: string }[] } {

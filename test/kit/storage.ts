@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { insertAccount } from '../../backend/src/accounts/store.ts';
-import { newId } from '../../backend/src/ids.ts';
+import { insertAccount } from '../../backend/src/accounts/account-store.ts';
+import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import { migrate } from '../../backend/src/storage/migrate.ts';
 import { openStorage, type Storage } from '../../backend/src/storage/open.ts';

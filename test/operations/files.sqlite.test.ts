@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
-import { readConfig, SETTINGS } from '../../backend/src/config.ts';
-import { createGuard } from '../../backend/src/webhooks/guard.ts';
+import { readConfig, SETTINGS } from '../../backend/src/config/config.ts';
+import { createGuard } from '../../backend/src/webhooks/delivery/guard.ts';
 import { COMPOSE_FILE, readCompose, SECRETS } from '../kit/compose.ts';
 import { createIgnore, ROOT, readDockerfile } from '../kit/image.ts';
 

@@ -39,7 +39,7 @@ describe('the Dockerfile', () => {
       expect([path, isIgnored(path)]).toEqual([path, true]);
     for (const path of ['backend/node_modules/x', 'backend/dist/x', 'backend/src/a.test.ts'])
       expect([path, isIgnored(path)]).toEqual([path, true]);
-    for (const path of ['package-lock.json', 'backend/src/cli.ts', 'backend/bin/farmboard.js'])
+    for (const path of ['package-lock.json', 'backend/src/cli/main.ts', 'backend/bin/farmboard.js'])
       expect([path, isIgnored(path)]).toEqual([path, false]);
   });
 });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash as argon2, verify } from '@node-rs/argon2';
-import { createToken } from '../crypto.ts';
-import { DomainError, invalid } from '../errors.ts';
+import { createToken } from '../shared/crypto.ts';
+import { DomainError, invalid } from '../shared/errors.ts';
 
 /** argon2id (the library's default kind) with OWASP's least costs: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { toIso, toIsoOrNull } from '../clock.ts';
 import { readCookie, sessionCookie } from '../http/cookie.ts';
 import { type Route, type RouteRequest, route } from '../http/route.ts';
-import { currencyCode, idParams, text, uuid } from '../wire.ts';
-import type { AccountService } from './service.ts';
+import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
+import type { AccountService } from './account-service.ts';
+import type { Account } from './account-store.ts';
 import type { SessionService, SignedIn, Visitor } from './sessions.ts';
-import type { Account } from './store.ts';
 
 const tag = 'Account';
 

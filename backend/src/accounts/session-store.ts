@@ -1,5 +1,5 @@
 import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
-import type { Account } from './store.ts';
+import type { Account } from './account-store.ts';
 
 export interface SessionRecord {
   id: string;

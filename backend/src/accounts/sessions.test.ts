@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
+import { createAccountService } from './account-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createAccountService } from './service.ts';
 import { createSessionService, type SessionService, type Visitor } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';

@@ -1,17 +1,17 @@
-import type { Clock } from '../clock.ts';
-import { createToken, isWellFormedToken, sha256 } from '../crypto.ts';
-import { DomainError, invalid } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { createLastUse } from '../last-use.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../shared/clock.ts';
+import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
+import { DomainError, invalid } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
+import { type AccountService, normalizeEmail } from './account-service.ts';
+import { type Account, countAccounts } from './account-store.ts';
+import { createTries } from './attempt-limiter.ts';
+import { createLastUse } from './last-use.ts';
 import type { Passwords } from './passwords.ts';
-import { type AccountService, normalizeEmail } from './service.ts';
 import * as store from './session-store.ts';
-import { type Account, countAccounts } from './store.ts';
 import type { Actor } from './token.ts';
-import { createTries } from './tries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Signed in again at least this often. */

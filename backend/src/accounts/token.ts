@@ -1,4 +1,4 @@
-import { createToken, isWellFormedToken } from '../crypto.ts';
+import { createToken, isWellFormedToken } from '../shared/crypto.ts';
 
 /** Whoever a request speaks for: the account, and the token it came with. */
 export interface Actor {

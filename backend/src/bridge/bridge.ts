@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
-import { version } from '../version.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/logger.ts';
+import { version } from '../shared/version.ts';
 import { probeBambu, watchBambu } from './bambu.ts';
 import type { BambuState } from './bambu-state.ts';
 import type { AnyPrinter, BridgeConfig } from './config.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { environment } from '../config.ts';
-import { parseUrl } from '../url.ts';
+import { environment } from '../config/config.ts';
+import { parseUrl } from '../shared/url.ts';
 
 /** A config file that will not do: every fault at once, one a line, each with its place. */
 export class BridgeConfigError extends Error {}

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { signTimed } from '../crypto.ts';
+import type { Clock } from '../shared/clock.ts';
+import { signTimed } from '../shared/crypto.ts';
 import type { Report } from './report.ts';
 import { explain } from './waiting.ts';
 

@@ -1,4 +1,4 @@
-import { version } from '../version.ts';
+import { version } from '../shared/version.ts';
 import type { MoonrakerPrinter } from './config.ts';
 import { gramsUsed } from './grams.ts';
 import type { Ended, Outcome } from './report.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Door } from './door.ts';
 import type { Journal } from './journal.ts';
 import { createBackoff, pause } from './waiting.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toIso } from '../clock.ts';
+import { toIso } from '../shared/clock.ts';
 
 export type Outcome = 'finished' | 'failed' | 'cancelled';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../logger.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Timing } from './config.ts';
 import type { Ended } from './report.ts';
 import { createBackoff, explain, pause } from './waiting.ts';

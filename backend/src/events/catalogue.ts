@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WORKFLOW_STATUSES } from '../workflow.ts';
+import { WORKFLOW_STATUSES } from '../orders/status.ts';
 
 const time = () => z.iso.datetime();
 

@@ -1,9 +1,9 @@
-import { toIso } from '../clock.ts';
-import { newId } from '../ids.ts';
 import type { Announce } from '../jobs/jobs.ts';
+import { toIso } from '../shared/clock.ts';
+import { newId } from '../shared/ids.ts';
 import type { Tx } from '../storage/open.ts';
 import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
-import * as store from './store.ts';
+import * as store from './event-store.ts';
 
 export interface NewEvent<N extends EventName> {
   accountId: string;

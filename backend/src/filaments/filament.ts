@@ -1,5 +1,5 @@
-import { digitsOf, toMinor } from '../currency.ts';
-import { invalid } from '../errors.ts';
+import { digitsOf, toMinor } from '../shared/currency.ts';
+import { invalid } from '../shared/errors.ts';
 
 /** A filament as it is read and answered. Grams are decimals of at most three places. */
 export interface Filament {
@@ -226,3 +226,6 @@ export const becomesLow = (
 
 /** The fields that name a filament. */
 export const FILAMENT_NAMES = ['name', 'brand', 'type_name'] as const;
+
+export const FILAMENT_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at'] as const;
+export type FilamentSort = (typeof FILAMENT_SORTS)[number];

@@ -1,8 +1,8 @@
-import { toIso } from '../clock.ts';
-import { toMajorOrNull } from '../currency.ts';
+import { toIso } from '../shared/clock.ts';
+import { toMajorOrNull } from '../shared/currency.ts';
+import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { bool, type Db, placeholders, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import { fromThousandths, type Listed, offsetOf, type Page } from '../wire.ts';
 import type { LedgerEntry } from './filament.ts';
 
 export interface NewLedgerEntry {

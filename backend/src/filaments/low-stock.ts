@@ -1,6 +1,6 @@
 import type { AppendEvent } from '../events/outbox.ts';
+import { fromThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
-import { fromThousandths } from '../wire.ts';
 import { becomesLow } from './filament.ts';
 
 interface Stock {

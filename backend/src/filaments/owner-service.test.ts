@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { holdCurrency } from '../accounts/store.ts';
+import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
-import { DomainError } from '../errors.ts';
 import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
-import { createOnce } from '../idempotency/once.ts';
-import { newId } from '../ids.ts';
-import { createOrderService } from '../orders/service.ts';
-import { createPrinterService } from '../printers/service.ts';
+import { createOnce } from '../idempotency/with-idempotency.ts';
+import { createOrderService } from '../orders/order-service.ts';
+import { createPrinterService } from '../printers/printer-service.ts';
+import { DomainError } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { LedgerEntry } from './filament.ts';
+import { createFilamentService, type FilamentService } from './filament-service.ts';
 import { createFilamentOwnerService, type FilamentOwnerService } from './owner-service.ts';
-import { createFilamentService, type FilamentService } from './service.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 24 * 60 * 60 * 1000;

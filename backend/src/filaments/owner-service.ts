@@ -1,19 +1,19 @@
 import type { Actor } from '../accounts/token.ts';
-import { type Clock, toDay } from '../clock.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
 import type { AppendEvent } from '../events/outbox.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
-import { newId } from '../ids.ts';
+import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
 import type { Announce } from '../jobs/jobs.ts';
-import { checkNames } from '../names.ts';
+import { type Clock, toDay } from '../shared/clock.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import { checkNames } from '../shared/names.ts';
+import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { fromThousandths, toThousandths } from '../wire.ts';
 import { costOf, FILAMENT_NAMES, type Filament, settle, sumOfCosts } from './filament.ts';
+import type { RecordConsumption } from './filament-service.ts';
+import * as store from './filament-store.ts';
 import { type BookedLine, findBooking, insertLedger } from './ledger-store.ts';
 import { tellWhenLow } from './low-stock.ts';
-import type { RecordConsumption } from './service.ts';
-import * as store from './store.ts';
 import { DAY_MS, type FilamentUsage, sumUsage } from './usage-store.ts';
 
 /** Absent: stays as it is. */

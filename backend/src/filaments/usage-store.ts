@@ -1,6 +1,6 @@
-import { toDay } from '../clock.ts';
+import { toDay } from '../shared/clock.ts';
+import { fromThousandths } from '../shared/schemas.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
-import { fromThousandths } from '../wire.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -4,10 +4,10 @@ import express, { type NextFunction, type Request, type Response, Router } from 
 import { rateLimit } from 'express-rate-limit';
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
-import { sha256 } from '../crypto.ts';
-import { DomainError, invalid, notFound } from '../errors.ts';
-import type { IdempotencyRequest } from '../idempotency/once.ts';
-import type { Logger } from '../logger.ts';
+import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';

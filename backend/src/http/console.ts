@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from 'express';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { type ApiDeps, createApi } from './api.ts';
 import { readCookie } from './cookie.ts';
 

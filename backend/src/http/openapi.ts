@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DomainError, ERROR_CODES, type ErrorCode } from '../errors.ts';
-import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from '../examples.ts';
+import { DomainError, ERROR_CODES, type ErrorCode } from '../shared/errors.ts';
+import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from './examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import { fieldsOf, type Route } from './route.ts';
 

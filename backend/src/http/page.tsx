@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Request, type Response, Router } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { LANGUAGES, type Language } from '../language.ts';
+import { LANGUAGES, type Language } from '../shared/language.ts';
 import { STYLE } from './page-style.ts';
 
 /** A page for people outside: made on the server, readable without scripts. React writes it, which escapes all text. */

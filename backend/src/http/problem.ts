@@ -1,4 +1,4 @@
-import type { DomainError, ErrorCode } from '../errors.ts';
+import type { DomainError, ErrorCode } from '../shared/errors.ts';
 
 /** Status and title of every error code; the compiler holds it complete. */
 export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
-import { DomainError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { isUnavailable } from '../storage/dialect.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
 import type { Reply, SendEvent } from './route.ts';

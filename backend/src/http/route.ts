@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '../accounts/token.ts';
-import type { ErrorCode } from '../errors.ts';
-import type { IdempotencyRequest } from '../idempotency/once.ts';
+import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
+import type { ErrorCode } from '../shared/errors.ts';
 
 /** What a handler answers: JSON, or bytes whose type its headers say. Neither: no content. */
 export interface Reply {

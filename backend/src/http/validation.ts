@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { DomainError, type Fault } from '../errors.ts';
-import { quote } from '../names.ts';
+import { DomainError, type Fault } from '../shared/errors.ts';
+import { quote } from '../shared/names.ts';
 
 type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;

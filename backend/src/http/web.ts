@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 
 /** Everything from this very service: no script, style, font or picture of another host, and no script in the page itself. */
 const POLICY = [

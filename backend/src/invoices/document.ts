@@ -1,6 +1,6 @@
-import { sha256 } from '../crypto.ts';
-import { digitsOf } from '../currency.ts';
-import type { Language } from '../language.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { digitsOf } from '../shared/currency.ts';
+import type { Language } from '../shared/language.ts';
 import { amountOf, type Line, totalOf } from './invoice.ts';
 
 export interface Seller {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { times } from '../../../test/kit/length.ts';
-import { digitsOf, toMajor } from '../currency.ts';
+import { digitsOf, toMajor } from '../shared/currency.ts';
 import {
   amountOf,
   dueOf,

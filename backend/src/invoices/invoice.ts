@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import type { Language } from '../shared/language.ts';
 
 export const INVOICE_STATES = ['draft', 'issued', 'void'] as const;
 export type InvoiceState = (typeof INVOICE_STATES)[number];
@@ -172,3 +172,10 @@ function reasonOf(before: Standing, { kind, source, amount, currency, isInexact 
   const fits = source === 'manual' ? amount <= due : amount === due && !isInexact;
   return fits ? null : 'amount_differs';
 }
+
+export const INVOICE_SORTS = ['-created_at', 'created_at'] as const;
+export type InvoiceSort = (typeof INVOICE_SORTS)[number];
+
+/** What can be asked for: a status, or what waits for a person. */
+export const INVOICE_FILTERS = ['draft', 'issued', 'paid', 'void', 'review'] as const;
+export type InvoiceStatusFilter = (typeof INVOICE_FILTERS)[number];

@@ -1,5 +1,5 @@
-import { digitsOf } from '../currency.ts';
-import type { Language } from '../language.ts';
+import { digitsOf } from '../shared/currency.ts';
+import type { Language } from '../shared/language.ts';
 
 const NO_BREAK_SPACE = '\u00a0';
 const MARKS: Record<Language, { thousands: string; decimal: string }> = {

@@ -1,11 +1,11 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { Logger } from '../logger.ts';
-import { type Bell, createBell } from './bell.ts';
-import { createDrains } from './drains.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Change, JobHandlers, Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
-import { createTending } from './tending.ts';
+import { createDrains } from './local-queue.ts';
+import { createTending } from './maintenance.ts';
+import { type Bell, createBell } from './signal.ts';
 
 const QUEUE = 'channels';
 const DRAIN = 'drain';
@@ -186,7 +186,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       listeners: live.listeners,
     },
     // loaded only where it is asked for
-    board: async (path) => (await import('./board.ts')).createBoard(queue, path),
+    board: async (path) => (await import('./queue-dashboard.ts')).createBoard(queue, path),
     missing: () => (isHealthy() ? [] : ["Redis isn't responding; events wait for the sweep"]),
     start(handlers) {
       const commands = connect(url, logger, 'jobs');

@@ -1,8 +1,8 @@
-import type { Logger } from '../logger.ts';
-import { createDrains } from './drains.ts';
+import type { Logger } from '../shared/logger.ts';
 import type { Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
-import { createTending } from './tending.ts';
+import { createDrains } from './local-queue.ts';
+import { createTending } from './maintenance.ts';
 
 /** Jobs inside this process: a wake-up begins a drain at once. */
 export function createInProcessJobs(deps: { logger: Logger }): Jobs {

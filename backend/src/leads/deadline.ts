@@ -1,4 +1,4 @@
-import { toDay } from '../clock.ts';
+import { toDay } from '../shared/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A day that is further away than this was not meant. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../clock.ts';
-import { type Sign, sameText } from '../crypto.ts';
+import type { Clock } from '../shared/clock.ts';
+import { type Sign, sameText } from '../shared/crypto.ts';
 
 /** Nobody fills in the form faster; a program does. */
 export const LEAST_MS = 3_000;

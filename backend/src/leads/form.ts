@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SentForm } from '../http/form.ts';
 import { type FileKind, fileKindOf } from './file-kind.ts';
 import { type LeadText, MOST_TEXT } from './lead.ts';
-import type { FormFault, FormField } from './words.ts';
+import type { FormFault, FormField } from './profile/messages.ts';
 
 const FIELDS = Object.keys(MOST_TEXT) as (keyof LeadText)[];
 

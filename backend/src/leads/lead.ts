@@ -40,3 +40,6 @@ const HOUR_MS = 60 * 60 * 1000;
 /** What is taken from one address, and for one account. */
 export const PER_CLIENT = { most: 5, withinMs: HOUR_MS } as const;
 export const PER_ACCOUNT = { most: 50, withinMs: 24 * HOUR_MS } as const;
+
+export const LEAD_SORTS = ['-created_at', 'created_at'] as const;
+export type LeadSort = (typeof LEAD_SORTS)[number];

@@ -1,5 +1,5 @@
 import type { EventData } from '../events/catalogue.ts';
-import type { WorkflowStatus } from '../workflow.ts';
+import type { WorkflowStatus } from './status.ts';
 
 /** An order as it is read and answered. Grams and hours are decimals of at most three places. */
 export interface Order {
@@ -81,3 +81,9 @@ export function matchesETag(header: string, version: number): boolean {
 export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }
+
+export const ORDER_SORTS = ['-created_at', 'created_at', '-updated_at', 'updated_at', '-due_date', 'due_date'] as const;
+export type OrderSort = (typeof ORDER_SORTS)[number];
+
+export const HISTORY_KINDS = ['created', 'status_changed', 'status_reset', 'consumption'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];

@@ -1,14 +1,14 @@
 import type { Actor } from '../accounts/token.ts';
-import type { Clock } from '../clock.ts';
-import { invalid, notFound } from '../errors.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/once.ts';
+import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
 import type { Announce } from '../jobs/jobs.ts';
-import { checkNames } from '../names.ts';
-import type { Patch } from '../patch.ts';
+import type { Clock } from '../shared/clock.ts';
+import { invalid, notFound } from '../shared/errors.ts';
+import { checkNames } from '../shared/names.ts';
+import type { Patch } from '../shared/patch.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Printer, PrinterGroup } from './printer.ts';
-import { createGroup, createPrinter, PRINTER_NAMES, type PrinterInput, requireGroup } from './service.ts';
-import * as store from './store.ts';
+import { createGroup, createPrinter, PRINTER_NAMES, type PrinterInput, requireGroup } from './printer-service.ts';
+import * as store from './printer-store.ts';
 
 /** Absent: stays as it is. */
 export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };

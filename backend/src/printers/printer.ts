@@ -23,3 +23,6 @@ export interface PrinterGroup {
   created_at: string;
   updated_at: string;
 }
+
+export const PRINTER_SORTS = ['-created_at', 'created_at'] as const;
+export type PrinterSort = (typeof PRINTER_SORTS)[number];

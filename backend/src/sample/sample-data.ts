@@ -1,5 +1,5 @@
-import type { Language } from '../language.ts';
-import type { WorkflowStatus } from '../workflow.ts';
+import type { WorkflowStatus } from '../orders/status.ts';
+import type { Language } from '../shared/language.ts';
 
 /** A name in each language of the console. */
 type Named = Record<Language, string>;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
-import { SettingError } from '../config.ts';
+import { SettingError } from '../config/config.ts';
 import { isUnavailable, query, queryOne } from './dialect.ts';
 import { openStorage, type Storage } from './open.ts';
 

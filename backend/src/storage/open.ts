@@ -3,9 +3,9 @@ import { hostname } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import knexPackage, { type Knex } from 'knex';
 import SqliteClient from 'knex/lib/dialects/sqlite3/index.js';
-import { type Database, SettingError } from '../config.ts';
-import { DomainError } from '../errors.ts';
-import type { Logger } from '../logger.ts';
+import { type Database, SettingError } from '../config/config.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Logger } from '../shared/logger.ts';
 import { type Db, isConflict, isUnavailable } from './dialect.ts';
 
 // CommonJS: its function is no named export of an ES module import

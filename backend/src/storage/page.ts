@@ -30,3 +30,11 @@ export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]
   // a page past the last one is a single row that holds the total and nothing else
   return { total, rows: rows[0]?.page_row === null ? [] : rows };
 }
+
+/**
+ * @param sort a column of table `t`; a leading `-` is descending
+ * @returns an order without ties, so that no row is on two pages
+ */
+export function toOrderBy(sort: string): string {
+  return sort.startsWith('-') ? `t.${sort.slice(1)} DESC, t.id DESC` : `t.${sort}, t.id`;
+}

@@ -1,4 +1,4 @@
-import { DomainError } from '../errors.ts';
+import { DomainError } from '../shared/errors.ts';
 import { type Db, isPostgres, query } from './dialect.ts';
 import { listMigrations, MIGRATIONS, migrate } from './migrate.ts';
 import { openStorage } from './open.ts';

@@ -1,9 +1,9 @@
 // Who is let in: sessions, tokens, idempotency keys.
 const sessions = 'backend/src/accounts/sessions.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
-const accountsSuite = 'backend/src/accounts/service.test.ts';
-const once = 'backend/src/idempotency/once.ts';
-const onceSuite = 'backend/src/idempotency/once.test.ts';
+const accountsSuite = 'backend/src/accounts/account-service.test.ts';
+const once = 'backend/src/idempotency/with-idempotency.ts';
+const onceSuite = 'backend/src/idempotency/with-idempotency.test.ts';
 
 export const accounts = [
   {
@@ -103,7 +103,7 @@ export const accounts = [
   {
     id: 'revoked-token-accepted',
     breaks: 'A token goes on after its revocation.',
-    file: 'backend/src/accounts/store.ts',
+    file: 'backend/src/accounts/account-store.ts',
     find: 'WHERE t.hash = ? AND t.revoked_at IS NULL',
     replace: 'WHERE t.hash = ?',
     suites: [accountsSuite],
@@ -112,7 +112,7 @@ export const accounts = [
   {
     id: 'expired-token-accepted',
     breaks: 'A token goes on after it expired.',
-    file: 'backend/src/accounts/service.ts',
+    file: 'backend/src/accounts/account-service.ts',
     find: 'actor.tokenExpiresAt <= now)',
     replace: 'actor.tokenExpiresAt <= now - DAY_MS)',
     suites: [accountsSuite],
@@ -121,10 +121,10 @@ export const accounts = [
   {
     id: 'token-checksum-ignored',
     breaks: 'A mistyped token is looked up all the same.',
-    file: 'backend/src/crypto.ts',
+    file: 'backend/src/shared/crypto.ts',
     find: ' && toBase62(crc32(random), TOKEN_CHECK) === token.slice(-TOKEN_CHECK)',
     replace: '',
-    suites: ['backend/src/crypto.test.ts'],
+    suites: ['backend/src/shared/crypto.test.ts'],
     tests: 'one changed character anywhere is refused',
   },
   {
@@ -139,10 +139,10 @@ export const accounts = [
   {
     id: 'sealed-secret-with-a-short-tag',
     breaks: 'The authentication tag of a sealed secret may be cut short.',
-    file: 'backend/src/crypto.ts',
+    file: 'backend/src/shared/crypto.ts',
     find: ', { authTagLength: 16 }',
     replace: '',
-    suites: ['backend/src/crypto.test.ts'],
+    suites: ['backend/src/shared/crypto.test.ts'],
     tests: 'a shortened check is no check',
   },
   {

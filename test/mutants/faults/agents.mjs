@@ -1,6 +1,6 @@
 // What printers report: the agent beside them and the API it reports to.
-const reports = 'backend/src/printers/agents/report-service.ts';
-const reportsSuite = 'backend/src/printers/agents/report-service.test.ts';
+const reports = 'backend/src/prints/report-service.ts';
+const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';
 const journal = 'backend/src/bridge/journal.ts';
 const journalSuite = 'backend/src/bridge/journal.test.ts';
@@ -54,7 +54,7 @@ export const agents = [
   {
     id: 'unsigned-report-accepted',
     breaks: 'An agent of signed reports reports without a signature.',
-    file: 'backend/src/printers/agents/agent-service.ts',
+    file: 'backend/src/prints/agent-service.ts',
     find: "if (actor.agent.signed_only && method === 'POST') {",
     replace: "if (actor.agent.signed_only && method === 'PATCH') {",
     suites: [contract],
@@ -63,7 +63,7 @@ export const agents = [
   {
     id: 'old-report-signature-accepted',
     breaks: 'A signed report that was overheard can be sent again at any time.',
-    file: 'backend/src/printers/agents/signature.ts',
+    file: 'backend/src/prints/signature.ts',
     find: 'if (Math.abs(ahead) > TOLERANCE_S) {',
     replace: 'if (Math.abs(ahead) > 1000 * TOLERANCE_S) {',
     suites: [contract],
@@ -72,7 +72,7 @@ export const agents = [
   {
     id: 'revoked-agent-accepted',
     breaks: 'The token of an agent goes on after its revocation.',
-    file: 'backend/src/printers/agents/agent-store.ts',
+    file: 'backend/src/prints/agent-store.ts',
     find: 'WHERE t.hash = ? AND t.revoked_at IS NULL`',
     replace: 'WHERE t.hash = ?`',
     suites: [contract],

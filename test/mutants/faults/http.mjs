@@ -77,7 +77,7 @@ export const http = [
   {
     id: 'unknown-query-parameters-accepted',
     breaks: 'A mistyped filter of a list is ignored.',
-    file: 'backend/src/orders/schema.ts',
+    file: 'backend/src/orders/order-schema.ts',
     find: 'export const OrderQuery = z.strictObject({',
     replace: 'export const OrderQuery = z.object({',
     suites: ['test/contract/order-lists.test.ts'],
@@ -86,10 +86,10 @@ export const http = [
   {
     id: 'page-too-long',
     breaks: 'A page may hold more than 200 records.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: 'per_page: wholeNumber(1, 200)',
     replace: 'per_page: wholeNumber(1, 2000)',
-    suites: ['backend/src/wire.test.ts'],
+    suites: ['backend/src/shared/schemas.test.ts'],
     tests: 'refuses',
   },
   {
@@ -104,7 +104,7 @@ export const http = [
   {
     id: 'operator-pages-open',
     breaks: "The operator's pages are open to everybody who sends any secret.",
-    file: 'backend/src/http/operator.ts',
+    file: 'backend/src/operator/operator.ts',
     find: 'if (sent === undefined || !timingSafeEqual(digest(sent), expected)) {',
     replace: 'if (sent === undefined || digest(sent).length !== expected.length) {',
     suites: ['test/contract/operator.test.ts'],
@@ -131,7 +131,7 @@ export const http = [
   {
     id: 'hiding-names-stored',
     breaks: 'A name may hold control characters and overrides of direction.',
-    file: 'backend/src/names.ts',
+    file: 'backend/src/shared/names.ts',
     find: 'if (found === undefined) continue;',
     replace: 'if (found === undefined || found.length > 0) continue;',
     suites: ['test/contract/orders.test.ts'],
@@ -140,7 +140,7 @@ export const http = [
   {
     id: 'ids-in-capitals-unknown',
     breaks: 'An id in capitals names no record.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: 'export const uuid = () => z.guid().toLowerCase();',
     replace: 'export const uuid = () => z.guid();',
     suites: ['test/contract/orders.test.ts'],

@@ -1,14 +1,14 @@
 // Invoices, payments and the requests of the public pages.
 const rules = 'backend/src/invoices/invoice.ts';
 const rulesSuite = 'backend/src/invoices/invoice.test.ts';
-const providerSuite = 'backend/src/invoices/providers/provider.test.ts';
+const providerSuite = 'backend/src/invoices/payments/providers/provider.test.ts';
 const leadsSuite = 'test/console/leads.test.ts';
 
 export const invoicesAndLeads = [
   {
     id: 'invoice-numbers-with-gaps',
     breaks: 'Invoice numbers have gaps.',
-    file: 'backend/src/invoices/store.ts',
+    file: 'backend/src/invoices/invoice-store.ts',
     find: 'SET last_number = invoice_counters.last_number + 1',
     replace: 'SET last_number = invoice_counters.last_number + 2',
     suites: ['test/contract/invoices.test.ts'],
@@ -17,7 +17,7 @@ export const invoicesAndLeads = [
   {
     id: 'issued-invoice-changed',
     breaks: 'An issued invoice can be changed.',
-    file: 'backend/src/invoices/service.ts',
+    file: 'backend/src/invoices/invoice-service.ts',
     find: `if (found.standing.state !== 'draft') {
       throw refused("An issued invoice can't be edited.`,
     replace: `if (found.standing.state === 'void') {
@@ -28,26 +28,26 @@ export const invoicesAndLeads = [
   {
     id: 'second-payment-dropped',
     breaks: 'A payment of an invoice that is paid is not recorded.',
-    file: 'backend/src/invoices/payments.ts',
+    file: 'backend/src/invoices/payments/payment.ts',
     find: "const reason = judged ? judged.reason : 'unknown_invoice';",
     replace: `const reason = judged ? judged.reason : 'unknown_invoice';
     if (reason === 'already_paid') return undefined;`,
-    suites: ['backend/src/invoices/payments.test.ts'],
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
     tests: 'of two payments of one invoice at once the second is marked',
   },
   {
     id: 'payment-of-no-invoice-dropped',
     breaks: 'A payment that names no known invoice is not recorded.',
-    file: 'backend/src/invoices/payments.ts',
+    file: 'backend/src/invoices/payments/payment.ts',
     find: "const reason = judged ? judged.reason : 'unknown_invoice';",
     replace: `const reason = judged ? judged.reason : 'unknown_invoice';
     if (reason === 'unknown_invoice') return undefined;`,
-    suites: ['backend/src/invoices/payments.test.ts'],
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
   },
   {
     id: 'payment-counted-twice',
     breaks: 'A payment that is reported twice counts twice.',
-    file: 'backend/src/invoices/payments.ts',
+    file: 'backend/src/invoices/payments/payment.ts',
     find: 'if (!isNew) return undefined;',
     replace: '',
     suites: [providerSuite],
@@ -83,7 +83,7 @@ export const invoicesAndLeads = [
   {
     id: 'stripe-signature-not-checked',
     breaks: 'A report of Stripe is believed whoever signed it.',
-    file: 'backend/src/invoices/providers/stripe.ts',
+    file: 'backend/src/invoices/payments/providers/stripe.ts',
     find: 'event = stripe.webhooks.constructEvent(raw, header as string, signing, TOLERANCE_S, undefined, now);',
     replace: "event = JSON.parse(stripe && signing ? raw.toString('utf8') : '') as Stripe.Event;",
     suites: [providerSuite],
@@ -93,7 +93,7 @@ export const invoicesAndLeads = [
   {
     id: 'notice-signature-not-checked',
     breaks: 'A notice of a bank is believed whoever signed it.',
-    file: 'backend/src/invoices/providers/notice.ts',
+    file: 'backend/src/invoices/payments/providers/notice.ts',
     find: "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), expected))) throw new Forged();",
     replace:
       "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(given, 'hex')) && expected)) throw new Forged();",
@@ -104,7 +104,7 @@ export const invoicesAndLeads = [
   {
     id: 'old-payment-report-accepted',
     breaks: 'A payment report that was overheard can be sent again at any time.',
-    file: 'backend/src/invoices/providers/provider.ts',
+    file: 'backend/src/invoices/payments/providers/provider.ts',
     find: 'Math.abs(Math.floor(now / 1000) - Number(time)) > TOLERANCE_S',
     replace: 'Math.abs(Math.floor(now / 1000) - Number(time)) > 1000 * TOLERANCE_S',
     suites: [providerSuite],
@@ -113,7 +113,7 @@ export const invoicesAndLeads = [
   {
     id: 'decimals-of-a-currency-wrong',
     breaks: 'Every currency has two decimals.',
-    file: 'backend/src/currency.ts',
+    file: 'backend/src/shared/currency.ts',
     find: 'format.resolvedOptions().maximumFractionDigits ?? 2',
     replace: 'currency.length - 1',
     suites: [rulesSuite],
@@ -122,7 +122,7 @@ export const invoicesAndLeads = [
   {
     id: 'honeypot-ignored',
     breaks: 'What fills in the field that nobody sees is stored.',
-    file: 'backend/src/leads/public-routes.tsx',
+    file: 'backend/src/leads/profile/profile-public-routes.tsx',
     find: 'if (form.fields.get(TRAP)) return thank();',
     replace: '',
     suites: [leadsSuite],
@@ -150,7 +150,7 @@ export const invoicesAndLeads = [
   {
     id: 'lead-limit-off',
     breaks: 'One address may send any number of requests.',
-    file: 'backend/src/leads/service.ts',
+    file: 'backend/src/leads/lead-service.ts',
     find: 'await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);',
     replace: '',
     suites: [leadsSuite],

@@ -1,29 +1,29 @@
 // The command line, backups, checks, settings and the log.
-const copySuite = 'backend/src/storage/copy.test.ts';
+const copySuite = 'backend/src/storage/transfer/copy.test.ts';
 
 export const operations = [
   {
     id: 'check-blind-to-stock',
     breaks: 'farmboard check does not see a wrong sum of a filament.',
-    file: 'backend/src/filaments/check-store.ts',
+    file: 'backend/src/filaments/stock-check-store.ts',
     find: 'WHERE s.spool_count <> s.spools OR s.used_mg <> s.used ORDER BY s.id',
     replace: 'WHERE s.spool_count <> s.spools ORDER BY s.id',
-    suites: ['backend/src/filaments/service.test.ts'],
+    suites: ['backend/src/filaments/filament-service.test.ts'],
     tests: 'finds sums, ledgers, marks and an order of batches that do not hold',
   },
   {
     id: 'check-blind-to-payments',
     breaks: 'farmboard check does not see a wrong sum of an invoice.',
-    file: 'backend/src/invoices/check-store.ts',
+    file: 'backend/src/invoices/invoice-check-store.ts',
     find: 'WHERE s.received_minor <> s.moved ORDER BY s.id',
     replace: 'WHERE s.received_minor IS NULL ORDER BY s.id',
-    suites: ['backend/src/invoices/payments.test.ts'],
+    suites: ['backend/src/invoices/payments/payment.test.ts'],
     tests: 'farmboard check finds',
   },
   {
     id: 'check-leaves-out-deliveries',
     breaks: 'farmboard check does not look at deliveries.',
-    file: 'backend/src/commands/copying.ts',
+    file: 'backend/src/cli/commands/copying.ts',
     find: '...(await findDeliveryFaults(read)),',
     replace: '...(await findDeliveryFaults(read)).slice(0, 0),',
     suites: ['test/service/command-line.test.ts'],
@@ -32,7 +32,7 @@ export const operations = [
   {
     id: 'copy-not-compared',
     breaks: 'A copied database is not held against its source.',
-    file: 'backend/src/storage/copy.ts',
+    file: 'backend/src/storage/transfer/copy.ts',
     find: 'await compare(to, tables, tallies, progress);',
     replace: 'if (tallies.length === 0) await compare(to, tables, tallies, progress);',
     suites: [copySuite],
@@ -41,7 +41,7 @@ export const operations = [
   {
     id: 'copy-over-data',
     breaks: 'A database is copied into one that holds data.',
-    file: 'backend/src/storage/copy.ts',
+    file: 'backend/src/storage/transfer/copy.ts',
     find: 'await requireEmpty(to);',
     replace: 'if (tables.length === 0) await requireEmpty(to);',
     suites: [copySuite],
@@ -50,7 +50,7 @@ export const operations = [
   {
     id: 'copy-begins-numbers-anew',
     breaks: 'A copied database gives numbers again that were used before.',
-    file: 'backend/src/storage/copy.ts',
+    file: 'backend/src/storage/transfer/copy.ts',
     find: 'if (table.counts) await setLastNumber',
     replace: 'if (table.counts && expected < 0) await setLastNumber',
     suites: [copySuite],
@@ -59,7 +59,7 @@ export const operations = [
   {
     id: 'restore-revives-sessions',
     breaks: 'A restored backup signs in who was signed in when it was made.',
-    file: 'backend/src/commands/restore.ts',
+    file: 'backend/src/cli/commands/restore.ts',
     find: 'await deleteAllSessions(db);',
     replace: 'if (interrupted < 0) await deleteAllSessions(db);',
     suites: ['test/console/first-owner.test.ts'],
@@ -68,7 +68,7 @@ export const operations = [
   {
     id: 'restore-sends-again',
     breaks: 'A restored backup sends what the original may have sent since.',
-    file: 'backend/src/commands/restore.ts',
+    file: 'backend/src/cli/commands/restore.ts',
     find: 'interrupted = await interruptAll(db, Date.now());',
     replace: 'interrupted = target.file === undefined ? await interruptAll(db, Date.now()) : 0;',
     suites: ['test/operations/restore.test.ts'],
@@ -77,7 +77,7 @@ export const operations = [
   {
     id: 'backup-readable-by-all',
     breaks: 'A backup can be read by everybody on the machine.',
-    file: 'backend/src/storage/backup.ts',
+    file: 'backend/src/storage/transfer/backup.ts',
     find: "writeFileSync(path, '', { mode: 0o600, flag: 'wx' });",
     replace: "writeFileSync(path, '', { mode: 0o644, flag: 'wx' });",
     suites: ['test/operations/backup.test.ts'],
@@ -86,7 +86,7 @@ export const operations = [
   {
     id: 'backup-not-verified',
     breaks: 'A backup of a database that breaks its own rules is written without a word.',
-    file: 'backend/src/storage/backup.ts',
+    file: 'backend/src/storage/transfer/backup.ts',
     find: "await requireSound(copy, 'The copy', findFaults);",
     replace: "if (aside === file) await requireSound(copy, 'The copy', findFaults);",
     suites: ['test/operations/backup.test.ts'],
@@ -95,7 +95,7 @@ export const operations = [
   {
     id: 'token-printed-with-words',
     breaks: 'farmboard token create prints more than the token.',
-    file: 'backend/src/commands/token.ts',
+    file: 'backend/src/cli/commands/token.ts',
     find: 'console.log(await accounts.createToken(',
     replace: "console.log('Token:', await accounts.createToken(",
     suites: ['test/service/command-line.test.ts'],
@@ -104,7 +104,7 @@ export const operations = [
   {
     id: 'unknown-option-accepted',
     breaks: 'A mistyped option of the command line is ignored.',
-    file: 'backend/src/cli.ts',
+    file: 'backend/src/cli/main.ts',
     find: 'if (unknown) throw new UsageError',
     replace: 'if (unknown && args.length === 0) throw new UsageError',
     suites: ['test/service/command-line.test.ts'],
@@ -113,37 +113,37 @@ export const operations = [
   {
     id: 'setting-out-of-range-accepted',
     breaks: 'A setting above its range is taken.',
-    file: 'backend/src/config.ts',
+    file: 'backend/src/config/config.ts',
     find: ' && Number(text) <= most, {',
     replace: ', {',
-    suites: ['backend/src/config.test.ts'],
+    suites: ['backend/src/config/config.test.ts'],
     tests: 'refuses',
   },
   {
     id: 'refusal-repeats-a-password',
     breaks: 'The refusal of DATABASE_URL repeats its password.',
-    file: 'backend/src/config.ts',
+    file: 'backend/src/config/config.ts',
     find: "context.addIssue('is not a valid postgres:// URL; percent-encode special characters in the password');",
     replace: 'context.addIssue(`${text} is not a valid postgres:// URL`);',
-    suites: ['backend/src/config.test.ts'],
+    suites: ['backend/src/config/config.test.ts'],
     tests: 'no refusal repeats a secret',
   },
   {
     id: 'token-in-the-log',
     breaks: 'Access tokens are written into the log.',
-    file: 'backend/src/logger.ts',
+    file: 'backend/src/shared/logger.ts',
     find: '(pat|agt|ses|set)_',
     replace: '(agt|ses|set)_',
-    suites: ['backend/src/logger.test.ts'],
+    suites: ['backend/src/shared/logger.test.ts'],
     tests: 'is not written',
   },
   {
     id: 'key-file-readable-by-all',
     breaks: 'The key that seals secrets can be read by everybody on the machine.',
-    file: 'backend/src/secret-key.ts',
+    file: 'backend/src/config/secret-key.ts',
     find: "{ mode: 0o600, flag: 'wx' }",
     replace: "{ mode: 0o644, flag: 'wx' }",
-    suites: ['backend/src/secret-key.test.ts'],
+    suites: ['backend/src/config/secret-key.test.ts'],
     tests: 'is made once beside the database, for its owner only',
   },
 ];

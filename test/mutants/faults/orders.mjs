@@ -1,7 +1,7 @@
 // Orders and filament stock.
-const orders = 'backend/src/orders/service.ts';
-const filaments = 'backend/src/filaments/store.ts';
-const stockSuite = 'backend/src/filaments/service.test.ts';
+const orders = 'backend/src/orders/order-service.ts';
+const filaments = 'backend/src/filaments/filament-store.ts';
+const stockSuite = 'backend/src/filaments/filament-service.test.ts';
 const stockRules = 'backend/src/filaments/filament.ts';
 const stockRulesSuite = 'backend/src/filaments/filament.test.ts';
 
@@ -27,7 +27,7 @@ export const ordersAndStock = [
   {
     id: 'strict-preference-ignored',
     breaks: 'An unknown status resets the order although a refusal was asked for.',
-    file: 'backend/src/orders/routes.ts',
+    file: 'backend/src/orders/order-routes.ts',
     find: 'const strict = prefersStrict(request);',
     replace: "const strict = prefersStrict(request) && request.header('x-strict') !== undefined;",
     suites: ['test/contract/states.test.ts'],
@@ -47,7 +47,7 @@ export const ordersAndStock = [
   {
     id: 'read-only-field-written',
     breaks: 'A field that the service alone writes can be written by a client.',
-    file: 'backend/src/orders/schema.ts',
+    file: 'backend/src/orders/order-schema.ts',
     find: '  order_notes: text(5000),\n',
     replace: '  order_notes: text(5000),\n  status_reset_received: text(300).nullable(),\n',
     suites: ['test/contract/orders.test.ts'],
@@ -74,7 +74,7 @@ export const ordersAndStock = [
   {
     id: 'closed-orders-listed',
     breaks: 'Archived orders are in the main list.',
-    file: 'backend/src/orders/store.ts',
+    file: 'backend/src/orders/order-store.ts',
     find: 'else if (!filter.include_closed) and("t.workflow_status <> \'closed\'");',
     replace: '',
     suites: ['test/contract/order-lists.test.ts'],
@@ -83,7 +83,7 @@ export const ordersAndStock = [
   {
     id: 'orders-listed-oldest-first',
     breaks: 'Lists of orders begin with the oldest.',
-    file: 'backend/src/orders/store.ts',
+    file: 'backend/src/orders/order-store.ts',
     find: "'-created_at': 't.created_at DESC, t.id DESC',",
     replace: "'-created_at': 't.created_at, t.id',",
     suites: ['test/contract/order-lists.test.ts'],
@@ -101,19 +101,19 @@ export const ordersAndStock = [
   {
     id: 'grams-cut-not-rounded',
     breaks: 'Decimals are cut to thousandths in place of rounding.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: 'toThousandths = (value: number): number => Math.round(value * MOST_DECIMALS)',
     replace: 'toThousandths = (value: number): number => Math.trunc(value * MOST_DECIMALS)',
-    suites: ['backend/src/wire.test.ts'],
+    suites: ['backend/src/shared/schemas.test.ts'],
     tests: 'every number of three places up to the most is taken',
   },
   {
     id: 'fourth-decimal-accepted',
     breaks: 'Grams with more than three decimals are taken.',
-    file: 'backend/src/wire.ts',
+    file: 'backend/src/shared/schemas.ts',
     find: ".refine(hasThreeDecimals, 'must have at most 3 decimal places')",
     replace: '',
-    suites: ['backend/src/wire.test.ts'],
+    suites: ['backend/src/shared/schemas.test.ts'],
     tests: 'a fourth place is refused',
   },
   {
@@ -146,7 +146,7 @@ export const ordersAndStock = [
   {
     id: 'overdraw-accepted',
     breaks: 'More is taken than is there, without being asked to.',
-    file: 'backend/src/filaments/service.ts',
+    file: 'backend/src/filaments/filament-service.ts',
     find: 'if (gramsMg > filament.remainingMg && !mayOverdraw) {',
     replace: 'if (gramsMg > 1000 * filament.remainingMg && !mayOverdraw) {',
     suites: [stockSuite],
@@ -182,7 +182,7 @@ export const ordersAndStock = [
   {
     id: 'history-without-consumption',
     breaks: 'What was used for an order is not in its history.',
-    file: 'backend/src/filaments/service.ts',
+    file: 'backend/src/filaments/filament-service.ts',
     find: 'if (orderId !== null) {',
     replace: "if (orderId === '') {",
     suites: [stockSuite],

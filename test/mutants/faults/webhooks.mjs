@@ -1,11 +1,11 @@
 // Where webhooks may go, when and how often they are sent, and what signs them.
-const guard = 'backend/src/webhooks/guard.ts';
-const guardSuite = 'backend/src/webhooks/guard.test.ts';
-const sender = 'backend/src/webhooks/sender.ts';
-const senderSuite = 'backend/src/webhooks/sender.test.ts';
-const drain = 'backend/src/webhooks/drain.ts';
-const drainSuite = 'backend/src/webhooks/drain.test.ts';
-const deliveries = 'backend/src/webhooks/delivery-store.ts';
+const guard = 'backend/src/webhooks/delivery/guard.ts';
+const guardSuite = 'backend/src/webhooks/delivery/guard.test.ts';
+const sender = 'backend/src/webhooks/delivery/sender.ts';
+const senderSuite = 'backend/src/webhooks/delivery/sender.test.ts';
+const drain = 'backend/src/webhooks/delivery/drain.ts';
+const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
+const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
 
 export const webhooks = [
   {
@@ -56,7 +56,7 @@ export const webhooks = [
   {
     id: 'guard-not-asked-at-a-change',
     breaks: 'The new URL of a channel is not checked.',
-    file: 'backend/src/webhooks/service.ts',
+    file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
     find: 'if (url !== undefined) await guard.checkUrl(url);',
     replace: '',
     suites: ['test/contract/webhooks.test.ts'],
@@ -131,7 +131,7 @@ export const webhooks = [
     file: deliveries,
     find: "SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
     replace: "SET state = 'pending', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
-    suites: ['backend/src/webhooks/sweep.test.ts'],
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
     tests: 'is interrupted at once when the process is dead',
   },
   {
@@ -155,19 +155,19 @@ export const webhooks = [
   {
     id: 'sweep-ignores-pending',
     breaks: 'What no wake-up reached is never sent.',
-    file: 'backend/src/webhooks/sweep.ts',
+    file: 'backend/src/webhooks/delivery/sweep.ts',
     find: 'new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS))',
     replace: 'new Set<string>()',
-    suites: ['backend/src/webhooks/sweep.test.ts'],
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
     tests: 'channels with something pending for longer than a second are found',
   },
   {
     id: 'sweep-interrupts-other-machines',
     breaks: 'What a process of another machine is sending is recorded as interrupted at once.',
-    file: 'backend/src/webhooks/sweep.ts',
+    file: 'backend/src/webhooks/delivery/sweep.ts',
     find: 'const dead = isDead(worker, self);',
     replace: "const dead = isDead(worker, self) || worker.split('/')[0] !== hostname();",
-    suites: ['backend/src/webhooks/sweep.test.ts'],
+    suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
     tests: 'is left alone until its claim has run out',
   },
   {
@@ -220,7 +220,7 @@ export const webhooks = [
   {
     id: 'history-not-cut',
     breaks: 'The delivery history answers more than the last 20 attempts.',
-    file: 'backend/src/webhooks/store.ts',
+    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
     find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
     replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
     suites: ['test/contract/deliveries.test.ts'],
@@ -229,7 +229,7 @@ export const webhooks = [
   {
     id: 'disabled-channel-gets-events',
     breaks: 'A channel that is switched off gets events.',
-    file: 'backend/src/events/store.ts',
+    file: 'backend/src/events/event-store.ts',
     find: ' AND s.enabled = 1',
     replace: '',
     suites: ['test/contract/deliveries.test.ts'],
@@ -238,7 +238,7 @@ export const webhooks = [
   {
     id: 'old-secret-stays',
     breaks: 'A new signing secret is answered and not stored.',
-    file: 'backend/src/webhooks/service.ts',
+    file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
     find: '{ secret_sealed: secretBox.seal(secret, secretContext(id)) },',
     replace: '{},',
     suites: ['test/contract/deliveries.test.ts'],
@@ -247,10 +247,10 @@ export const webhooks = [
   {
     id: 'signature-over-other-bytes',
     breaks: 'What is signed is not what is sent.',
-    file: 'backend/src/webhooks/signing.ts',
+    file: 'backend/src/webhooks/subscriptions/signing.ts',
     find: '.update(body)',
     replace: ".update(body).update('\\n')",
-    suites: ['backend/src/webhooks/signing.test.ts'],
+    suites: ['backend/src/webhooks/subscriptions/signing.test.ts'],
   },
   {
     id: 'signature-of-another-secret',
@@ -264,7 +264,7 @@ export const webhooks = [
   {
     id: 'chat-url-shown',
     breaks: 'The URL of a chat channel, which is its secret, is shown whole.',
-    file: 'backend/src/webhooks/mask.ts',
+    file: 'backend/src/webhooks/subscriptions/mask.ts',
     find: "if (format === 'signed') return url;",
     replace: "if (format !== 'discord') return url;",
     suites: ['backend/src/webhooks/formats/formats.test.ts'],

@@ -1,4 +1,4 @@
-import { newId } from '../../ids.ts';
+import { newId } from '../../shared/ids.ts';
 import { type Db, query } from '../dialect.ts';
 
 /** A name of this very database: what several processes on it share elsewhere (keys in Redis) is called after it. */

@@ -1,5 +1,5 @@
-import { digitsOf } from '../../currency.ts';
 import type { EventData, EventName } from '../../events/catalogue.ts';
+import { digitsOf } from '../../shared/currency.ts';
 
 /** Plain text, or text to stand out. Neither is markup yet: each format escapes and cuts it in its own way. */
 export type Piece = string | { strong: string };

@@ -1,4 +1,4 @@
-import { sign } from '../signing.ts';
+import { sign } from '../subscriptions/signing.ts';
 
 /** The generic format: the stored bytes as they are, and their signature. */
 export function renderSigned(url: string, secret: string | null, body: string) {

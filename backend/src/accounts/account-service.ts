@@ -1,0 +1,182 @@
+import type { Clock } from '../shared/clock.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import { checkNames } from '../shared/names.ts';
+import { type Db, isUniqueViolation } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import * as store from './account-store.ts';
+import { createLastUse } from './last-use.ts';
+import type { Passwords } from './passwords.ts';
+import { type Actor, createAccessToken, isAccessToken } from './token.ts';
+
+const LAST_USED_GRAIN_MS = 60_000;
+
+const DEFAULT_TOKEN_DAYS = 365;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Addresses differ in case only by accident; one person must not get two accounts by it. */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+
+/** @throws DomainError validation_error */
+function checkCurrency(currency: string): string {
+  if (!isCurrency(currency)) {
+    throw invalid('/currency', `${JSON.stringify(currency)} is not a currency code of ISO 4217, such as EUR.`);
+  }
+  return currency;
+}
+
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export function createAccountService(deps: {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  passwords: Passwords;
+  /** whether amounts are stored in the account's currency, which it then keeps */
+  hasPrices(db: Db, accountId: string): Promise<boolean>;
+}) {
+  const { storage, clock, passwords } = deps;
+
+  async function accountOf(email: string): Promise<store.Account> {
+    const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
+    if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
+    return account;
+  }
+
+  const noteUse = createLastUse(deps, 'token', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+    store.touchToken(db, id, now),
+  );
+
+  const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+  return {
+    accountOf,
+
+    count: (): Promise<number> => store.countAccounts(storage.read),
+
+    /**
+     * @param before what must hold in the same transaction; throws when it does not
+     * @param input `currency` is RUB where it is not said
+     * @throws DomainError validation_error: an address, name, password or currency that will not do, or an address in use
+     */
+    async createAccount(
+      input: { email: string; name: string; password: string; currency?: string | undefined },
+      before?: (tx: Tx) => Promise<void>,
+    ): Promise<store.Account> {
+      const email = normalizeEmail(input.email);
+      if (!/^[^\s@]+@[^\s@]+$/.test(email))
+        throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+      if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
+      checkNames(['name'], input);
+      const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
+      const account = { id: newId(), email, name: input.name.trim(), currency };
+      const passwordHash = await passwords.hash(input.password);
+      try {
+        await storage.inTransaction(async (tx) => {
+          await before?.(tx);
+          await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+        });
+      } catch (error) {
+        if (isUniqueViolation(error)) throw invalid('/email', `An account for ${email} already exists.`);
+        throw error;
+      }
+      return account;
+    },
+
+    /** What the account counts in, and whether it may still change. */
+    async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
+      const currency = await store.findCurrency(storage.read, accountId);
+      return { currency, isFixed: await deps.hasPrices(storage.read, accountId) };
+    },
+
+    /** @throws DomainError validation_error: no currency, or prices are stored in another */
+    setCurrency: (accountId: string, currency: string): Promise<void> =>
+      storage.inTransaction(async ({ db }) => {
+        checkCurrency(currency);
+        const before = await store.lockCurrency(db, accountId);
+        if (currency === before) return;
+        if (await deps.hasPrices(db, accountId)) {
+          throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+        }
+        await store.updateCurrency(db, accountId, currency, clock());
+      }),
+
+    /**
+     * Makes a personal access token. Its text is returned here and never again: only its hash is kept.
+     * @param days until it expires; null: never. Default 365.
+     * @throws DomainError validation_error when the account has a live token of that name
+     */
+    async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
+      const account = await accountOf(input.email);
+      const name = input.name.trim();
+      if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
+      checkNames(['name'], input);
+      const token = createAccessToken();
+      const at = clock();
+      const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
+      const record = {
+        id: newId(),
+        accountId: account.id,
+        name,
+        hash: sha256(token),
+        hint: token.slice(-4),
+        at,
+        expiresAt: days === null ? null : at + days * DAY_MS,
+      };
+      try {
+        await storage.inTransaction(({ db }) => store.insertToken(db, record));
+      } catch (error) {
+        if (isUniqueViolation(error)) {
+          throw invalid(
+            '/name',
+            `${account.email} already has a token named ${name}. Revoke it or choose another name.`,
+          );
+        }
+        throw error;
+      }
+      return token;
+    },
+
+    async listTokens(email: string): Promise<store.TokenRecord[]> {
+      return store.listTokens(storage.read, (await accountOf(email)).id);
+    },
+
+    /** Ends a token: the next request with it is refused. @throws DomainError not_found */
+    async revokeToken(email: string, name: string): Promise<void> {
+      const account = await accountOf(email);
+      const revoked = await storage.inTransaction(({ db }) => store.revokeToken(db, account.id, name.trim(), clock()));
+      if (!revoked) throw new DomainError('not_found', `${account.email} has no token named ${name}.`);
+    },
+
+    /** Ends a token by its id, where the account is known. @throws DomainError not_found */
+    async revokeTokenById(accountId: string, id: string): Promise<void> {
+      const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
+      if (!revoked) throw notFound();
+    },
+
+    /**
+     * Whom an `Authorization` header speaks for.
+     * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
+     */
+    async authenticate(header: string | undefined): Promise<Actor> {
+      if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
+      const match = /^Bearer (\S+)$/i.exec(header);
+      if (!match?.[1] || !isAccessToken(match[1])) {
+        throw unauthorized(
+          'The Authorization header must be "Bearer " followed by an access token that starts with pat_.',
+        );
+      }
+      const found = await store.findActor(storage.read, sha256(match[1]));
+      if (!found) throw unauthorized('This access token is invalid or has been revoked.');
+      const now = clock();
+      const { actor, lastUsedAt } = found;
+      if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
+        throw unauthorized('This access token has expired.');
+      noteUse({ id: actor.tokenId, lastUsedAt });
+      return actor;
+    },
+  };
+}

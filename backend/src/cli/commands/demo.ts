@@ -1,0 +1,70 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, readConfig, SettingError } from '../../config/config.ts';
+import { type RunningServer, startServer } from '../../main.ts';
+import { LANGUAGES } from '../../shared/language.ts';
+import { createLogger } from '../../shared/logger.ts';
+import { type CommandInput, UsageError } from './command.ts';
+import { walkReferenceFlow } from './demo-flow.ts';
+import { withFarmboard } from './with-farmboard.ts';
+
+const OWNER = { email: 'owner@demo.example', name: 'Demo farm' };
+
+/** `farmboard demo --email E`: sample data into an account. `farmboard demo`: a throw-away farm, and the whole flow on it. */
+export async function demo({ options }: CommandInput): Promise<void> {
+  const { email } = options;
+  const language = LANGUAGES.find((one) => one === (options.language ?? 'en'));
+  if (!language) throw new UsageError(`--language is one of ${LANGUAGES.join(', ')}.`);
+  if (email === undefined) return runThrowAway();
+  await withFarmboard(async (farmboard) => {
+    const { id } = await farmboard.accounts.accountOf(email);
+    const made = await farmboard.sample.fill(id, { onlyEmpty: false, language });
+    console.log(
+      `Added to ${email}: ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
+    );
+  });
+}
+
+/** On the usual port, or where that is taken on a free one: a demo should not fail over a number. */
+async function startAnywhere(file: string): Promise<RunningServer> {
+  const config: Config = {
+    ...readConfig(),
+    database: { engine: 'sqlite', file },
+    secretKey: undefined,
+    logLevel: 'warn',
+  };
+  const logger = createLogger(config.logLevel);
+  try {
+    return await startServer(config, logger);
+  } catch (error) {
+    if (!(error instanceof SettingError) || error.setting !== 'PORT') throw error;
+    return startServer({ ...config, port: 0 }, logger);
+  }
+}
+
+async function runThrowAway(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'farmboard-demo-'));
+  let running: RunningServer | undefined;
+  try {
+    running = await startAnywhere(join(folder, 'farmboard.sqlite3'));
+    const { accounts } = running.farmboard;
+    const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
+    const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
+    const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
+    console.log(
+      `Created a temporary farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
+    );
+    console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/)`);
+    console.log(`  Token  ${token}\n`);
+    await walkReferenceFlow(`${running.url}/api/v1`, token);
+    if (process.stdin.isTTY) {
+      console.log('\nThe farm keeps running so you can try it. Press Ctrl+C to stop it and delete its data.');
+      await new Promise((resolve) => process.once('SIGINT', resolve));
+    }
+  } finally {
+    await running?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

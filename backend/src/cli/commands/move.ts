@@ -1,0 +1,45 @@
+import { readConfig, readDatabase } from '../../config/config.ts';
+import { openStorage, type Storage } from '../../storage/open.ts';
+import { requireCurrentSchema } from '../../storage/schema.ts';
+import { copyDatabase } from '../../storage/transfer/copy.ts';
+import { openAlone } from '../../storage/transfer/source.ts';
+import { findBusyWorkers } from '../../webhooks/delivery/sweep.ts';
+import { type CommandInput, required, UsageError } from './command.ts';
+import { has, printTallies, requireKey, tell } from './copying.ts';
+import { isFile } from './restore.ts';
+
+/** `farmboard move --from URL --to URL`: everything, from a database whose service is stopped into an empty one. */
+export async function move(input: CommandInput): Promise<void> {
+  const from = readDatabase('--from', required(input, 'from'));
+  const to = readDatabase('--to', required(input, 'to'));
+  const config = readConfig();
+  const hasLostKey = has(input, 'key', 'lost');
+  if (from.engine === 'sqlite' && isFile(to, from.file)) throw new UsageError('--from and --to are the same file.');
+  const source = await openAlone(from, '--from');
+  try {
+    await requireCurrentSchema(source.read, 'The database at --from');
+    await requireNobodySending(source);
+    if (!hasLostKey) await requireKey(source, to, config);
+    const target = await openStorage(to, undefined, '--to');
+    try {
+      printTallies(await copyDatabase(source, target, tell));
+    } finally {
+      await target.close();
+    }
+    console.log('Data moved and verified.');
+    console.log(
+      'From now on, start the service with the new database only. Started with the old one, it would resend events that are pending in both. Archive or delete the old database.',
+    );
+  } finally {
+    await source.close();
+  }
+}
+
+async function requireNobodySending(source: Storage): Promise<void> {
+  const [worker] = await findBusyWorkers(source.read, Date.now());
+  if (worker) {
+    throw new UsageError(
+      `A worker is still sending deliveries from this database (${worker.split('/', 2).join('/')}). Stop the service first.`,
+    );
+  }
+}

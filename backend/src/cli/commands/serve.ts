@@ -1,0 +1,39 @@
+import { readConfig } from '../../config/config.ts';
+import { startServer } from '../../main.ts';
+import { createLogger } from '../../shared/logger.ts';
+import { boxed, createOutput } from './set-up-box.ts';
+import { nextSignal } from './signals.ts';
+
+/** Runs the service until it is told to stop (SIGTERM, SIGINT); a second signal ends it at once. */
+export async function serve(): Promise<void> {
+  const config = readConfig();
+  const { isTTY, columns } = process.stdout;
+  const output = createOutput(process.stdout, isTTY);
+  const logger = createLogger(config.logLevel, output.write);
+  // before anything is opened: a signal during the start must not leave things half open either
+  const told = nextSignal();
+  const running = await startServer(config, logger);
+  const { sessions, guard } = running.farmboard;
+  logger.info(
+    { url: running.url, port: running.port, webhooks_may_go_to: guard.describe() },
+    `Farmboard is listening on ${running.url}`,
+  );
+  const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
+  if (code !== undefined) {
+    // not through the log, which takes secrets out and may be silent: this one is for whoever reads it first
+    const link = `${running.publicUrl}/console/set-up#${code}`;
+    const msg = `No account yet. Create the owner account here: ${link}`;
+    const line = `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`;
+    process.stdout.write(isTTY ? boxed(link, columns) : line);
+  }
+  output.release();
+  const signal = await told;
+  logger.info(`${signal}: finishing requests and deliveries in progress`);
+  try {
+    await running.stop();
+    process.exit(0);
+  } catch (error) {
+    logger.fatal({ err: error }, 'the service did not shut down cleanly');
+    process.exit(1);
+  }
+}

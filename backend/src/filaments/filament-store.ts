@@ -1,0 +1,429 @@
+import { toIso, toIsoOrNull } from '../shared/clock.ts';
+import { toMajorOrNull } from '../shared/currency.ts';
+import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
+import {
+  bool,
+  containsPattern,
+  type Db,
+  forKeyShare,
+  forUpdate,
+  query,
+  queryOne,
+  typedRows,
+  type Value,
+} from '../storage/dialect.ts';
+import { queryPage, toOrderBy } from '../storage/page.ts';
+import {
+  type Batch,
+  type Filament,
+  type FilamentSort,
+  type HeldBatch,
+  isLowStock,
+  type OpenBatch,
+  type Share,
+} from './filament.ts';
+
+interface FilamentRow {
+  id: string;
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string;
+  is_gradient: number;
+  spool_weight_mg: number;
+  low_stock_threshold_mg: number;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+  currency: string;
+  needs_review: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The price is that of the oldest batch with grams left, else of the youngest: the signs turn the order round for the empty ones. */
+const columns = (alias: string) => {
+  const hasLeft = `b.used_mg < b.spool_count * ${alias}.spool_weight_mg`;
+  return `id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg,
+   (SELECT b.spool_price_minor FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL
+    ORDER BY CASE WHEN ${hasLeft} THEN 0 ELSE 1 END, CASE WHEN ${hasLeft} THEN b.received_at ELSE -b.received_at END,
+      CASE WHEN ${hasLeft} THEN b.seq ELSE -b.seq END LIMIT 1) AS spool_price_minor,
+   (SELECT a.currency FROM accounts a WHERE a.id = ${alias}.account_id) AS currency,
+   (SELECT max(b.needs_review) FROM filament_batches b WHERE b.filament_id = ${alias}.id AND b.archived_at IS NULL) AS needs_review,
+   created_at, updated_at`;
+};
+
+const SELECTED = columns('t');
+const RETURNED = columns('filaments');
+
+const remainingMg = (row: Pick<FilamentRow, 'spool_weight_mg' | 'spool_count' | 'used_mg'>): number =>
+  row.spool_weight_mg * row.spool_count - row.used_mg;
+
+const toPrice = ({ spool_price_minor, currency }: Pick<FilamentRow, 'spool_price_minor' | 'currency'>) => {
+  const spool_price = toMajorOrNull(spool_price_minor, currency);
+  return { spool_price, spool_price_currency: currency, spool_price_rub: currency === 'RUB' ? spool_price : null };
+};
+
+const toFilament = (row: FilamentRow): Filament => ({
+  id: row.id,
+  name: row.name,
+  brand: row.brand,
+  type_name: row.type_name,
+  colors: JSON.parse(row.colors) as string[],
+  is_gradient: row.is_gradient === 1,
+  spool_weight_grams: fromThousandths(row.spool_weight_mg),
+  used_grams: fromThousandths(row.used_mg),
+  spool_count: row.spool_count,
+  low_stock_threshold_grams: fromThousandths(row.low_stock_threshold_mg),
+  ...toPrice(row),
+  remaining_grams: fromThousandths(remainingMg(row)),
+  is_low_stock: isLowStock(remainingMg(row), row.low_stock_threshold_mg),
+  needs_review: row.needs_review === 1,
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+/** `isLowStock` in SQL, on alias `t`. */
+const IS_LOW =
+  't.low_stock_threshold_mg > 0 AND t.spool_weight_mg * t.spool_count - t.used_mg <= t.low_stock_threshold_mg';
+
+/** What a search looks through. Kept in lower case, because SQLite folds only ASCII letters and PostgreSQL all of them. */
+const searchText = (fields: Pick<Filament, 'name' | 'brand' | 'type_name'>): string =>
+  [fields.name, fields.brand, fields.type_name].join('\n').toLowerCase();
+
+export async function findFilament(db: Db, accountId: string, id: string): Promise<Filament | undefined> {
+  const sql = `SELECT ${SELECTED} FROM filaments t WHERE id = ? AND account_id = ?`;
+  const row = await queryOne<FilamentRow>(db, sql, [id, accountId]);
+  return row && toFilament(row);
+}
+
+export async function filamentExists(db: Db, accountId: string, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT id FROM filaments WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** As `filamentExists`, and it is not deleted until the transaction ends. */
+export async function holdFilament(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM filaments WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
+}
+
+/** The stock of a filament as its locked row has it, in milligrams. */
+export interface LockedFilament {
+  id: string;
+  name: string;
+  spoolWeightMg: number;
+  thresholdMg: number;
+  remainingMg: number;
+}
+
+/**
+ * The stock of a filament, and nobody else changes it or its batches until the transaction ends. Only columns of the locked
+ * row itself: PostgreSQL reads these anew after it waited, but not what a subselect saw.
+ */
+export async function lockFilament(db: Db, accountId: string, id: string): Promise<LockedFilament | undefined> {
+  const row = await queryOne<FilamentRow>(
+    db,
+    `SELECT id, name, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg FROM filaments
+     WHERE id = ? AND account_id = ?${forUpdate(db)}`,
+    [id, accountId],
+  );
+  return (
+    row && {
+      id: row.id,
+      name: row.name,
+      spoolWeightMg: row.spool_weight_mg,
+      thresholdMg: row.low_stock_threshold_mg,
+      remainingMg: remainingMg(row),
+    }
+  );
+}
+
+export interface FilamentFilter {
+  low_stock?: boolean | undefined;
+  q?: string | undefined;
+  sort?: FilamentSort | undefined;
+}
+
+export async function listFilaments(
+  db: Db,
+  accountId: string,
+  { low_stock, q, sort = '-created_at' }: FilamentFilter,
+  page: Page,
+): Promise<Listed<Filament>> {
+  const where = ['t.account_id = ?'];
+  const values: Value[] = [accountId];
+  if (low_stock !== undefined) where.push(low_stock ? IS_LOW : `NOT (${IS_LOW})`);
+  if (q !== undefined) {
+    where.push("t.search_text LIKE ? ESCAPE '!'");
+    values.push(containsPattern(q.toLowerCase()));
+  }
+  const { rows, total } = await queryPage<FilamentRow>(db, {
+    columns: SELECTED,
+    table: 'filaments',
+    where,
+    values,
+    orderBy: toOrderBy(sort),
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toFilament), total };
+}
+
+export interface NewFilamentRow {
+  id: string;
+  name: string;
+  brand: string;
+  type_name: string;
+  colors: string[];
+  is_gradient: boolean;
+  spoolWeightMg: number;
+  thresholdMg: number;
+  /** milliseconds */
+  at: number;
+}
+
+/** A filament without stock: spools come in batches. */
+export async function insertFilament(db: Db, accountId: string, filament: NewFilamentRow): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `INSERT INTO filaments (id, account_id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg,
+       search_text, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${RETURNED}`,
+    [
+      filament.id,
+      accountId,
+      filament.name,
+      filament.brand,
+      filament.type_name,
+      JSON.stringify(filament.colors),
+      bool(filament.is_gradient),
+      filament.spoolWeightMg,
+      filament.thresholdMg,
+      searchText(filament),
+      filament.at,
+      filament.at,
+    ],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+/** What an owner changes of a filament. */
+export type FilamentChange = Pick<Filament, 'name' | 'brand' | 'type_name' | 'colors' | 'is_gradient'> & {
+  spoolWeightMg: number;
+  thresholdMg: number;
+};
+
+export async function updateFilament(db: Db, id: string, change: FilamentChange, at: number): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `UPDATE filaments SET name = ?, brand = ?, type_name = ?, colors = ?, is_gradient = ?, spool_weight_mg = ?,
+       low_stock_threshold_mg = ?, search_text = ?, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    [
+      change.name,
+      change.brand,
+      change.type_name,
+      JSON.stringify(change.colors),
+      bool(change.is_gradient),
+      change.spoolWeightMg,
+      change.thresholdMg,
+      searchText(change),
+      at,
+      id,
+    ],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+/** With its batches and its ledger. */
+export async function deleteFilament(db: Db, id: string): Promise<void> {
+  await query(db, 'DELETE FROM filaments WHERE id = ?', [id]);
+}
+
+/** Archived ones count too: their ledger was written by the weight of the spool. */
+export async function hasBatches(db: Db, id: string): Promise<boolean> {
+  return (await query(db, 'SELECT 1 AS found FROM filament_batches WHERE filament_id = ? LIMIT 1', [id])).length > 0;
+}
+
+/** Adds to the sums the filament's row keeps over its unarchived batches; after the batches themselves were changed. */
+export async function addToStock(
+  db: Db,
+  id: string,
+  added: { spools: number; usedMg: number },
+  at: number,
+): Promise<Filament> {
+  const [row] = await query<FilamentRow>(
+    db,
+    `UPDATE filaments SET spool_count = spool_count + ?, used_mg = used_mg + ?, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    [added.spools, added.usedMg, at, id],
+  );
+  return toFilament(row as FilamentRow);
+}
+
+interface BatchRow {
+  id: string;
+  received_at: number;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+  needs_review: number;
+  archived_at: number | null;
+  created_at: number;
+  spool_weight_mg: number;
+  currency: string;
+}
+
+const batchColumns = (alias: string) =>
+  `seq, id, received_at, spool_count, used_mg, spool_price_minor, needs_review, archived_at, created_at,
+   (SELECT f.spool_weight_mg FROM filaments f WHERE f.id = ${alias}.filament_id) AS spool_weight_mg,
+   (SELECT a.currency FROM filaments f JOIN accounts a ON a.id = f.account_id WHERE f.id = ${alias}.filament_id) AS currency`;
+
+const toBatch = (row: BatchRow): Batch => ({
+  id: row.id,
+  received_at: toIso(row.received_at),
+  spool_count: row.spool_count,
+  used_grams: fromThousandths(row.used_mg),
+  remaining_grams: fromThousandths(remainingMg(row)),
+  ...toPrice(row),
+  needs_review: row.needs_review === 1,
+  archived_at: toIsoOrNull(row.archived_at),
+  created_at: toIso(row.created_at),
+});
+
+export async function findBatch(db: Db, filamentId: string, id: string): Promise<Batch | undefined> {
+  const sql = `SELECT ${batchColumns('t')} FROM filament_batches t WHERE id = ? AND filament_id = ?`;
+  const row = await queryOne<BatchRow>(db, sql, [id, filamentId]);
+  return row && toBatch(row);
+}
+
+export async function listBatches(db: Db, filamentId: string, page: Page): Promise<Listed<Batch>> {
+  const { rows, total } = await queryPage<BatchRow>(db, {
+    columns: batchColumns('t'),
+    table: 'filament_batches',
+    where: ['t.filament_id = ?'],
+    values: [filamentId],
+    orderBy: 't.seq DESC',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  return { items: rows.map(toBatch), total };
+}
+
+export async function insertBatch(
+  db: Db,
+  filamentId: string,
+  batch: { id: string; receivedAt: number; spoolCount: number; spoolPriceMinor: number | null; at: number },
+): Promise<Batch> {
+  const [row] = await query<BatchRow>(
+    db,
+    `INSERT INTO filament_batches (id, filament_id, received_at, spool_count, spool_price_minor, created_at)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING ${batchColumns('filament_batches')}`,
+    [batch.id, filamentId, batch.receivedAt, batch.spoolCount, batch.spoolPriceMinor, batch.at],
+  );
+  return toBatch(row as BatchRow);
+}
+
+interface OpenBatchRow {
+  seq: number;
+  id: string;
+  spool_count: number;
+  used_mg: number;
+  spool_price_minor: number | null;
+}
+
+const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): HeldBatch => ({
+  seq: row.seq,
+  id: row.id,
+  leftMg: row.spool_count * spoolWeightMg - row.used_mg,
+  usedMg: row.used_mg,
+  spoolPriceMinor: row.spool_price_minor,
+});
+
+/** The unarchived batches of a locked filament that have grams left, in the order they are used up. */
+export async function batchesWithStock(db: Db, filament: LockedFilament): Promise<OpenBatch[]> {
+  const rows = await query<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL AND used_mg < spool_count * CAST(? AS BIGINT) ORDER BY received_at, seq`,
+    [filament.id, filament.spoolWeightMg],
+  );
+  return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
+}
+
+/** The last unarchived batch of a locked filament, whether or not it has grams left: the one that may be overdrawn. */
+export async function youngestBatch(db: Db, filament: LockedFilament): Promise<OpenBatch | undefined> {
+  const row = await queryOne<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at DESC, seq DESC LIMIT 1`,
+    [filament.id],
+  );
+  return row && toOpenBatch(row, filament.spoolWeightMg);
+}
+
+/** The unarchived batches of a locked filament, in the order they are used up. */
+export async function unarchivedBatches(db: Db, filament: LockedFilament): Promise<HeldBatch[]> {
+  const rows = await query<OpenBatchRow>(
+    db,
+    `SELECT seq, id, spool_count, used_mg, spool_price_minor FROM filament_batches
+     WHERE filament_id = ? AND archived_at IS NULL ORDER BY received_at, seq`,
+    [filament.id],
+  );
+  return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
+}
+
+/** Gives to each batch (or takes from it, where negative), and marks for review exactly those that are in the red afterwards. */
+export async function giveToBatches(
+  db: Db,
+  filament: Pick<LockedFilament, 'spoolWeightMg'>,
+  gains: readonly { seq: number; gramsMg: number }[],
+): Promise<void> {
+  await query(
+    db,
+    `WITH v (seq, gain) AS (VALUES ${typedRows(gains.length, ['BIGINT', 'BIGINT'])})
+     UPDATE filament_batches AS b SET used_mg = b.used_mg - v.gain,
+       needs_review = CASE WHEN b.used_mg - v.gain > b.spool_count * CAST(? AS BIGINT) THEN 1 ELSE 0 END
+     FROM v WHERE b.seq = v.seq`,
+    [...gains.flatMap(({ seq, gramsMg }) => [seq, gramsMg]), filament.spoolWeightMg],
+  );
+}
+
+/** Whether a price of a spool is stored anywhere in the account, or a cost that was reckoned by one. */
+export async function hasPrices(db: Db, accountId: string): Promise<boolean> {
+  const rows = await query(
+    db,
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM filament_batches b JOIN filaments f ON f.id = b.filament_id
+         WHERE f.account_id = ? AND b.spool_price_minor IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM order_history WHERE account_id = ? AND cost_minor IS NOT NULL)`,
+    [accountId, accountId],
+  );
+  return rows.length > 0;
+}
+
+/** A batch that was entered by mistake: it counts no longer. */
+export async function archiveBatch(db: Db, seq: number, at: number): Promise<void> {
+  await query(db, 'UPDATE filament_batches SET archived_at = ? WHERE seq = ?', [at, seq]);
+}
+
+/** Takes each share from its batch, by one statement however many there are. */
+export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
+  // PostgreSQL would take untyped parameters of a VALUES list for text
+  const row = '(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS SMALLINT))';
+  await query(
+    db,
+    `WITH v (seq, take, overdraw) AS (VALUES ${shares.map(() => row).join(', ')})
+     UPDATE filament_batches AS b SET used_mg = b.used_mg + v.take,
+       needs_review = CASE WHEN v.overdraw = 1 THEN 1 ELSE b.needs_review END
+     FROM v WHERE b.seq = v.seq`,
+    shares.flatMap(({ batch, gramsMg, overdraw }) => [batch.seq, gramsMg, bool(overdraw)]),
+  );
+}
+
+export async function countFilaments(db: Db, accountId: string): Promise<{ filaments: number; low_stock: number }> {
+  const row = await queryOne<{ filaments: number; low_stock: number }>(
+    db,
+    `SELECT count(*) AS filaments, coalesce(sum(CASE WHEN ${IS_LOW} THEN 1 ELSE 0 END), 0) AS low_stock
+     FROM filaments t WHERE t.account_id = ?`,
+    [accountId],
+  );
+  return row ?? { filaments: 0, low_stock: 0 };
+}

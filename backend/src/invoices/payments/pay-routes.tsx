@@ -1,0 +1,227 @@
+import { type NextFunction, type Request, type Response, Router } from 'express';
+import type { ReactNode } from 'react';
+import { limitByAddress } from '../../http/address-limit.ts';
+import { type Page, readLanguage, sendPage } from '../../http/page.tsx';
+import { sendProblem } from '../../http/respond.ts';
+import { DomainError } from '../../shared/errors.ts';
+import type { Language } from '../../shared/language.ts';
+import type { Logger } from '../../shared/logger.ts';
+import { DocumentView } from '../document-view.tsx';
+import { sayAmount, sayDay } from '../money.ts';
+import { PAGE_WORDS } from '../page-messages.ts';
+import { toPdf } from '../pdf.ts';
+import type { Payable, PayService } from './pay-service.ts';
+
+/** Where Stripe's own pages are; a form of ours may lead there and nowhere else. */
+const CHECKOUT_PAGES = ['https://checkout.stripe.com'];
+
+/** `/pay/<token>`: the invoice as the customer sees it, and the way to pay it. Works without scripts. */
+export function payRoutes({
+  pay,
+  perMinute,
+  logger,
+}: {
+  pay: PayService;
+  /** requests of one address, and a tenth of it to begin to pay; 0: no limit */
+  perMinute: number;
+  logger: Logger;
+}): Router {
+  const router = Router({ caseSensitive: true });
+  const limit = (most: number) =>
+    limitByAddress(most, (req, res) => {
+      res.setHeader('Retry-After', '60');
+      show(req as Request, res as Response, (words) => ({ status: 429, title: words.tooMany, body: words.wait }));
+    });
+
+  router.use((_req: Request, res: Response, next: NextFunction) => {
+    // the address is the key: it goes to nobody else, and into no cache
+    res.setHeader('Referrer-Policy', 'no-referrer');
+    res.setHeader('Cache-Control', 'private, no-store');
+    next();
+  });
+  router.use(limit(perMinute));
+
+  const answer =
+    (work: (req: Request, res: Response) => Promise<void>) => (req: Request, res: Response, next: NextFunction) =>
+      void work(req, res).catch(next);
+  const tokenOf = (req: Request) => String(req.params.token);
+
+  router.get(
+    '/:token',
+    answer(async (req, res) => {
+      const payable = await pay.find(tokenOf(req));
+      if (!payable) return sendNotFound(req, res);
+      sendPayPage(req, res, payable, req.query.paid === '1' ? 'sent' : undefined);
+    }),
+  );
+
+  router.get(
+    '/:token/document',
+    answer(async (req, res) => {
+      const document = await pay.findDocument(tokenOf(req));
+      if (!document) return sendNotFound(req, res);
+      const { language, number } = document;
+      const title = PAGE_WORDS[language].invoice(number);
+      const body = (
+        <main>
+          <DocumentView document={document} heading="h1" />
+        </main>
+      );
+      sendPage(res, { title, language, body });
+    }),
+  );
+
+  router.get(
+    '/:token/invoice.pdf',
+    answer(async (req, res) => {
+      const document = await pay.findDocument(tokenOf(req));
+      if (!document) return sendNotFound(req, res);
+      const bytes = await toPdf(document);
+      res.setHeader('X-Robots-Tag', 'noindex');
+      res.setHeader('Content-Disposition', `inline; filename="invoice-${document.number}.pdf"`);
+      res.type('application/pdf').send(bytes);
+    }),
+  );
+
+  router.post(
+    '/:token/checkout',
+    limit(Math.ceil(perMinute / 10)),
+    answer(async (req, res) => {
+      const token = tokenOf(req);
+      const started = await pay.startCheckout(token, readLanguage(req));
+      if (!started) return sendNotFound(req, res);
+      if (started.to !== undefined) return res.redirect(303, started.to);
+      const payable = await pay.find(token);
+      if (!payable) return sendNotFound(req, res);
+      sendPayPage(req, res, payable, started.why);
+    }),
+  );
+
+  router.all(['/:token', '/:token/document', '/:token/invoice.pdf', '/:token/checkout'], (_req, _res, next) =>
+    next(new DomainError('method_not_allowed', "This method isn't allowed here.")),
+  );
+  router.use((req: Request, res: Response) => sendNotFound(req, res));
+  router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
+    if (error instanceof DomainError) return sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger);
+    logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a pay page');
+    show(req, res, (words) => ({ status: 503, title: words.broken, body: words.brokenLead }));
+  });
+  return router;
+}
+
+type PageWords = (typeof PAGE_WORDS)[Language];
+
+/** A page that only says something. */
+function show(
+  req: Request,
+  res: Response,
+  say: (words: PageWords) => Pick<Page, 'status' | 'title'> & { body: ReactNode },
+): void {
+  const language = readLanguage(req);
+  const { body, ...page } = say(PAGE_WORDS[language]);
+  sendPage(res, {
+    ...page,
+    language,
+    body: (
+      <main>
+        <h1>{page.title}</h1>
+        <p>{body}</p>
+      </main>
+    ),
+  });
+}
+
+/** One page for every link that is none, whatever is wrong with it. */
+const sendNotFound = (req: Request, res: Response): void =>
+  show(req, res, (words) => ({ status: 404, title: words.notFound, body: words.notFoundLead }));
+
+type Happened = 'sent' | 'nothing_due' | 'no_provider' | 'failed' | undefined;
+
+function sendPayPage(req: Request, res: Response, payable: Payable, happened: Happened): void {
+  const language = readLanguage(req);
+  const words = PAGE_WORDS[language];
+  const { document } = payable;
+  const base = `/pay/${req.params.token}`;
+  const other: Language = language === 'en' ? 'ru' : 'en';
+  sendPage(res, {
+    status: happened === 'failed' ? 503 : 200,
+    title: `${words.invoice(document.number)} · ${document.seller.name}`,
+    language,
+    formTargets: CHECKOUT_PAGES,
+    body: (
+      <main>
+        <p className="screen soft">
+          <a href={`${base}?lang=${other}`} lang={other} hrefLang={other}>
+            {PAGE_WORDS[other].thisLanguage}
+          </a>
+        </p>
+        <h1>{words.invoice(document.number)}</h1>
+        <p className="soft">{document.seller.name}</p>
+        <section className="panel" aria-label={words.state}>
+          <Standing payable={payable} words={words} language={language} happened={happened} />
+          {payable.checkout && (
+            <form method="post" action={`${base}/checkout?lang=${language}`} className="screen">
+              <button type="submit">{words.pay(say(payable.amountDue, payable, language))}</button>
+              {payable.checkout.isTest && <p className="soft">{words.testMode}</p>}
+            </form>
+          )}
+          <p className="screen after">
+            <a href={`${base}/invoice.pdf`}>{words.pdf}</a>
+            {' · '}
+            <a href={`${base}/document`}>{words.print}</a>
+          </p>
+        </section>
+        <DocumentView document={document} heading="h2" />
+      </main>
+    ),
+  });
+}
+
+const say = (minor: number, { document }: Payable, language: Language): string =>
+  sayAmount(minor, document.currency, language, document.digits);
+
+interface StandingProps {
+  payable: Payable;
+  words: PageWords;
+  language: Language;
+  happened: Happened;
+}
+
+/** In one glance: what is to be paid, or that nothing is. */
+function Standing({ payable, words, language, happened }: StandingProps) {
+  const { status, amountDue, received, refunded, paidAt, checkout, document } = payable;
+  const amount = (minor: number) => say(minor, payable, language);
+  return (
+    <>
+      {status === 'void' && (
+        <p className="big bad" role="status">
+          {words.void}
+        </p>
+      )}
+      {status === 'paid' && (
+        <p className="big good" role="status">
+          {words.paid(paidAt === null ? '' : sayDay(paidAt.slice(0, 10), language))}
+        </p>
+      )}
+      {status === 'issued' && (
+        <>
+          <p className="big">{words.due(amount(amountDue))}</p>
+          {document.due_date !== null && <p className="soft">{words.dueUntil(sayDay(document.due_date, language))}</p>}
+          {received > 0 && <p className="soft">{words.received(amount(received))}</p>}
+        </>
+      )}
+      {refunded > 0 && <p>{words.refunded(amount(refunded))}</p>}
+      {happened === 'sent' && status === 'issued' && (
+        <p className="good" role="status">
+          {words.sent}
+        </p>
+      )}
+      {happened === 'failed' && (
+        <p className="bad" role="alert">
+          {words.failed}
+        </p>
+      )}
+      {(happened === 'no_provider' || (status === 'issued' && !checkout)) && <p>{words.otherwise}</p>}
+    </>
+  );
+}

@@ -1,0 +1,183 @@
+import type { AppendEvent } from '../../events/outbox.ts';
+import type { Announce } from '../../jobs/jobs.ts';
+import { type Clock, toIso } from '../../shared/clock.ts';
+import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
+import { toMajor } from '../../shared/currency.ts';
+import { newId } from '../../shared/ids.ts';
+import type { Db } from '../../storage/dialect.ts';
+import type { Storage, Tx } from '../../storage/open.ts';
+import type { InvoiceDocument } from '../document.ts';
+import { judge, type Movement } from '../invoice.ts';
+import * as store from '../invoice-store.ts';
+import * as payments from './payment-store.ts';
+import type { Notice } from './providers/provider.ts';
+
+/** Of the token of a pay link. */
+export const PAY_TOKEN_PREFIX = 'pay';
+
+/** What a notice did: recorded, or known before. */
+export type Effect = 'recorded' | 'duplicate';
+
+/** A movement of money and what is kept of it beside. */
+export interface ToRecord extends Movement {
+  providerId: string | null;
+  eventId: string | null;
+  paymentId: string | null;
+  reference: string | null;
+  namedInvoice: string | null;
+  payer: string | null;
+  note: string | null;
+  excerpt: Record<string, unknown> | null;
+}
+
+export type Payments = ReturnType<typeof createPayments>;
+
+/** Books what was paid and given back. Nothing that is genuine is ever refused or dropped. */
+export function createPayments(deps: {
+  storage: Storage;
+  clock: Clock;
+  append: AppendEvent;
+  announce?: Announce | undefined;
+}) {
+  const { storage, clock, append, announce } = deps;
+
+  /**
+   * Books a movement on an invoice that is locked, or on none.
+   * @returns the payment's id; undefined when it was recorded before
+   */
+  async function record(
+    tx: Tx,
+    accountId: string,
+    found: store.StoredInvoice | undefined,
+    movement: ToRecord,
+  ): Promise<string | undefined> {
+    const now = clock();
+    const judged = found && judge(found.standing, movement);
+    const reason = judged ? judged.reason : 'unknown_invoice';
+    const id = newId();
+    const isNew = await payments.insertPayment(tx.db, {
+      id,
+      accountId,
+      invoiceId: found?.invoice.id ?? null,
+      providerId: movement.providerId,
+      source: movement.source,
+      eventId: movement.eventId,
+      paymentId: movement.paymentId,
+      reference: movement.reference,
+      namedInvoice: found ? null : movement.namedInvoice,
+      kind: movement.kind,
+      amount: movement.amount,
+      currency: movement.currency,
+      counts: judged?.counts ?? false,
+      payer: movement.payer,
+      note: movement.note,
+      raw: movement.excerpt && JSON.stringify(movement.excerpt),
+      reason,
+      at: movement.at,
+      recordedAt: now,
+    });
+    if (!isNew) return undefined;
+    if (found && judged) {
+      const refunded = await adoptedBy(tx, found, movement);
+      const after = { ...judged.after, received: judged.after.received - refunded };
+      await store.saveStanding(tx.db, found.invoice.id, after, now);
+      // what the owner enters was not paid online
+      if (movement.kind === 'payment' && movement.source !== 'manual') {
+        await tellOfPayment(tx, found, movement, reason !== null, now);
+      }
+    }
+    const changed = found?.invoice.id ?? id;
+    tx.afterCommit(() => announce?.(accountId, { kind: 'invoice', id: changed }));
+    return id;
+  }
+
+  /** Providers do not promise an order: a refund may be told of before what it gives back. */
+  async function adoptedBy(
+    tx: Tx,
+    { invoice }: store.StoredInvoice,
+    { kind, providerId, reference }: ToRecord,
+  ): Promise<number> {
+    if (kind !== 'payment' || providerId === null || reference === null) return 0;
+    const { id: invoiceId, currency } = invoice;
+    return payments.adoptRefunds(tx.db, { providerId, reference, invoiceId, currency });
+  }
+
+  async function tellOfPayment(
+    tx: Tx,
+    { accountId, invoice }: store.StoredInvoice,
+    { amount, currency, at }: Movement,
+    needsReview: boolean,
+    occurredAt: number,
+  ): Promise<void> {
+    const text = (await store.findDocument(tx.db, invoice.id)) as string;
+    const { lines } = JSON.parse(text) as InvoiceDocument;
+    // of the document: an order may be deleted since
+    const orderIds = new Set(lines.flatMap(({ order_id }) => order_id ?? []));
+    await append(tx, {
+      accountId,
+      event: 'invoice.paid',
+      subject: `invoice:${invoice.id}`,
+      data: {
+        document_id: invoice.id,
+        number: invoice.number as string,
+        amount: toMajor(amount, currency),
+        paid_at: toIso(at),
+        order_ids: [...orderIds],
+        needs_review: needsReview,
+      },
+      occurredAt,
+    });
+  }
+
+  /** The invoice that a notice is about; a refund may only name the payment it gives back. */
+  async function findFor(db: Db, accountId: string, providerId: string, notice: Notice): Promise<string | undefined> {
+    if (notice.kind === 'refund' && notice.reference !== null) {
+      const id = await payments.findInvoiceByReference(db, providerId, notice.reference);
+      if (id !== undefined) return id;
+    }
+    const { invoice: name } = notice;
+    if (name === null) return undefined;
+    return store.findIssuedId(db, accountId, {
+      id: name.toLowerCase(),
+      number: name,
+      ...(isWellFormedToken(PAY_TOKEN_PREFIX, name) ? { payHash: sha256(name) } : {}),
+    });
+  }
+
+  return {
+    record,
+
+    /**
+     * Books what a provider reported, once however often it is told.
+     * @returns undefined when the provider was deleted meanwhile
+     */
+    take: (
+      provider: Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>,
+      notice: Notice,
+    ): Promise<Effect | undefined> =>
+      storage.inTransaction(async (tx) => {
+        const { id: providerId, accountId } = provider;
+        if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
+        const invoiceId = await findFor(tx.db, accountId, providerId, notice);
+        // locked before it is judged: of two payments at once the second sees the first
+        const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
+        const recorded = await record(tx, accountId, found, {
+          kind: notice.kind,
+          source: provider.kind,
+          amount: notice.amount,
+          currency: notice.currency,
+          at: notice.at,
+          isInexact: notice.isInexact,
+          providerId,
+          eventId: notice.eventId,
+          paymentId: notice.paymentId,
+          reference: notice.reference,
+          namedInvoice: notice.invoice,
+          payer: notice.payer,
+          note: null,
+          excerpt: notice.excerpt,
+        });
+        return recorded === undefined ? 'duplicate' : 'recorded';
+      }),
+  };
+}

@@ -1,0 +1,228 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Actor } from '../../accounts/token.ts';
+import type { IdempotencyRequest, Once, Outcome } from '../../idempotency/with-idempotency.ts';
+import { type Clock, toIso } from '../../shared/clock.ts';
+import { randomBase62, type SecretBox } from '../../shared/crypto.ts';
+import { invalid, notFound } from '../../shared/errors.ts';
+import { newId } from '../../shared/ids.ts';
+import { checkNames } from '../../shared/names.ts';
+import type { Storage, Tx } from '../../storage/open.ts';
+import type { Effect, Payments } from './payment.ts';
+import * as payments from './payment-store.ts';
+import { Forged, type PaymentProvider, type Secrets } from './providers/provider.ts';
+
+export const PROVIDER_KINDS = ['stripe', 'notice'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** As the owner sees it: never with a secret, but for the one that is shown once. */
+export interface ProviderRecord {
+  id: string;
+  kind: ProviderKind;
+  name: string;
+  enabled: boolean;
+  /** Stripe's test mode: no money moves */
+  is_test: boolean;
+  /** its reports can be checked: before that it is not offered */
+  is_ready: boolean;
+  /** where its reports go */
+  notice_url: string;
+  created_at: string;
+  updated_at: string;
+  secret?: string;
+}
+
+export interface ProviderInput {
+  name?: string | undefined;
+  enabled?: boolean | undefined;
+  /** of Stripe: `sk_…` or `rk_…` */
+  secret_key?: string | undefined;
+  /** of Stripe: `whsec_…` */
+  webhook_secret?: string | undefined;
+}
+
+const MOST_PROVIDERS = 10;
+
+const keyContext = (id: string) => `payment-provider:${id}:key`;
+const secretContext = (id: string) => `payment-provider:${id}:secret`;
+
+const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
+
+/** No `whsec_`: it is no secret of Stripe, and none of a channel. */
+const newNoticeSecret = () => `pnsec_${randomBase62(40)}`;
+
+export type ProviderService = ReturnType<typeof createProviderService>;
+
+/** How an account's invoices are paid, and what those who take the money report. */
+export function createProviderService(deps: {
+  storage: Storage;
+  clock: Clock;
+  once: Once;
+  secretBox: SecretBox;
+  bodies: Record<ProviderKind, PaymentProvider>;
+  payments: Payments;
+  publicUrl(): string;
+}) {
+  const { storage, clock, once, secretBox, bodies, publicUrl } = deps;
+
+  const toRecord = (provider: payments.StoredProvider): ProviderRecord => ({
+    id: provider.id,
+    kind: provider.kind,
+    name: provider.name,
+    enabled: provider.enabled,
+    is_test: provider.isTest,
+    is_ready: provider.secretSealed !== null,
+    notice_url: `${publicUrl()}/payments/${provider.kind}/${provider.id}`,
+    created_at: toIso(provider.createdAt),
+    updated_at: toIso(provider.updatedAt),
+  });
+
+  /** undefined: what it reports cannot be checked yet */
+  const secretsOf = ({ id, keySealed, secretSealed }: payments.StoredProvider): Secrets | undefined =>
+    secretSealed === null
+      ? undefined
+      : {
+          key: keySealed === null ? undefined : secretBox.open(keySealed, keyContext(id)),
+          signing: secretBox.open(secretSealed, secretContext(id)),
+        };
+
+  /** @throws DomainError not_found */
+  async function find(tx: Tx, accountId: string, id: string): Promise<payments.StoredProvider> {
+    const found = await payments.findProvider(tx.db, id);
+    if (!found || found.accountId !== accountId) throw notFound();
+    return found;
+  }
+
+  return {
+    async list(accountId: string): Promise<ProviderRecord[]> {
+      return (await payments.listProviders(storage.read, accountId)).map(toRecord);
+    },
+
+    /** @throws DomainError validation_error, idempotency_conflict */
+    create: (
+      { accountId }: Actor,
+      { kind, name, enabled = true, secret_key, webhook_secret }: ProviderInput & { kind: ProviderKind },
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<Outcome<ProviderRecord>> =>
+      once(
+        accountId,
+        idempotency,
+        async (tx) => {
+          if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
+          if ((await payments.listProviders(tx.db, accountId)).length >= MOST_PROVIDERS) {
+            throw invalid('/kind', `There can be ${MOST_PROVIDERS} at most. Delete one that is not used.`);
+          }
+          checkNames(['name'], { name });
+          const id = newId();
+          const at = clock();
+          // Stripe gives its own once it knows the address of the reports, which has the id of what is made here
+          const secret = kind === 'notice' ? newNoticeSecret() : webhook_secret;
+          const made: payments.StoredProvider = {
+            id,
+            accountId,
+            kind,
+            name: name ?? (kind === 'stripe' ? 'Stripe' : 'Bank'),
+            enabled,
+            isTest: kind === 'stripe' && isTestKey(secret_key as string),
+            keySealed: kind === 'stripe' ? secretBox.seal(secret_key as string, keyContext(id)) : null,
+            secretSealed: secret === undefined ? null : secretBox.seal(secret, secretContext(id)),
+            createdAt: at,
+            updatedAt: at,
+          };
+          await payments.insertProvider(tx.db, made);
+          return { ...toRecord(made), ...(kind === 'notice' && secret !== undefined ? { secret } : {}) };
+        },
+        ({ secret: _, ...kept }) => kept,
+      ),
+
+    /** @throws DomainError not_found, validation_error */
+    update: (
+      { accountId }: Actor,
+      id: string,
+      { name, enabled, secret_key, webhook_secret }: ProviderInput,
+    ): Promise<ProviderRecord> =>
+      storage.inTransaction(async (tx) => {
+        const before = await find(tx, accountId, id);
+        checkNames(['name'], { name }, before);
+        const isStripe = before.kind === 'stripe';
+        if (!isStripe && (secret_key !== undefined || webhook_secret !== undefined)) {
+          throw invalid('/webhook_secret', "Farmboard creates this provider's secret. Replace it with a new one.");
+        }
+        const changed: payments.StoredProvider = {
+          ...before,
+          name: name ?? before.name,
+          enabled: enabled ?? before.enabled,
+          isTest: secret_key === undefined ? before.isTest : isTestKey(secret_key),
+          keySealed: secret_key === undefined ? before.keySealed : secretBox.seal(secret_key, keyContext(id)),
+          secretSealed:
+            webhook_secret === undefined ? before.secretSealed : secretBox.seal(webhook_secret, secretContext(id)),
+          updatedAt: clock(),
+        };
+        await payments.updateProvider(tx.db, changed);
+        return toRecord(changed);
+      }),
+
+    /** A new secret for signed notices; the old one ends now. @throws DomainError not_found, validation_error */
+    renewSecret: (
+      { accountId }: Actor,
+      id: string,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<Outcome<ProviderRecord>> =>
+      once<ProviderRecord>(
+        accountId,
+        idempotency,
+        async (tx) => {
+          const before = await find(tx, accountId, id);
+          if (before.kind !== 'notice') {
+            throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
+          }
+          const secret = newNoticeSecret();
+          const changed = { ...before, secretSealed: secretBox.seal(secret, secretContext(id)), updatedAt: clock() };
+          await payments.updateProvider(tx.db, changed);
+          return { ...toRecord(changed), secret };
+        },
+        ({ secret: _, ...kept }) => kept,
+      ),
+
+    /** What came through it stays. @throws DomainError not_found */
+    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await find(tx, accountId, id);
+        await payments.deleteProvider(tx.db, id);
+      }),
+
+    /**
+     * What a provider sent. One that is switched off is still heard: money that came is money that came.
+     * @returns `ignored`: genuine, and about nothing of ours
+     * @throws Forged, DomainError
+     */
+    async takeNotice(
+      kind: ProviderKind,
+      id: string,
+      raw: Buffer,
+      headers: IncomingHttpHeaders,
+    ): Promise<Effect | 'ignored'> {
+      const provider = await payments.findProvider(storage.read, id);
+      const secrets = provider && secretsOf(provider);
+      if (!secrets || provider.kind !== kind) throw new Forged();
+      const notice = await bodies[kind].readNotice(raw, headers, secrets, clock());
+      if (!notice) return 'ignored';
+      const effect = await deps.payments.take(provider, notice);
+      if (!effect) throw new Forged();
+      return effect;
+    },
+
+    /** One that has a page to pay on, and what it is asked with. */
+    async findCheckout(accountId: string) {
+      const all = await payments.listProviders(storage.read, accountId);
+      // what is paid must be heard of
+      const chosen = all.find((one) => one.enabled && one.secretSealed !== null && bodies[one.kind].startCheckout);
+      const startCheckout = chosen && bodies[chosen.kind].startCheckout;
+      const secrets = chosen && secretsOf(chosen);
+      if (!secrets || !startCheckout) return undefined;
+      return {
+        isTest: chosen.isTest,
+        start: (checkout: Parameters<typeof startCheckout>[1]) => startCheckout(secrets, checkout),
+      };
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import type { Actor } from '../accounts/token.ts';
+import type { AppendEvent } from '../events/outbox.ts';
+import type { Announce } from '../jobs/jobs.ts';
+import { type Clock, toDay, toIso } from '../shared/clock.ts';
+import { type Sign, sha256 } from '../shared/crypto.ts';
+import { notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Language } from '../shared/language.ts';
+import type { Listed, Page } from '../shared/schemas.ts';
+import { isUniqueViolation } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import { type FileKind, safeName } from './file-kind.ts';
+import * as files from './file-store.ts';
+import { type Lead, type LeadState, type LeadText, MOST_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT } from './lead.ts';
+import * as store from './lead-store.ts';
+import { type OrderFromLead, toOrder } from './order-from-lead.ts';
+import { lockProfile } from './profile/profile-store.ts';
+
+export interface Submission {
+  accountId: string;
+  text: LeadText;
+  file: { name: string; kind: FileKind; content: Buffer } | undefined;
+  /** of the form it came by: the same form with the same texts is the same request */
+  token: string;
+  /** who sends it, as limits count */
+  client: string;
+}
+
+/** `full`: there is no room for its file. */
+export type Submitted = 'taken' | 'too_many_of_client' | 'too_many_of_account' | 'full';
+
+export type LeadService = ReturnType<typeof createLeadService>;
+
+const recent = (times: readonly number[], now: number, withinMs: number) => times.filter((at) => at > now - withinMs);
+
+export function createLeadService(deps: {
+  storage: Storage;
+  clock: Clock;
+  append: AppendEvent;
+  sign: Sign;
+  /** makes an order in the transaction of the request that it is made from */
+  createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
+  /** tells open pages */
+  announce?: Announce | undefined;
+}) {
+  const { storage, clock, append, sign, createOrder } = deps;
+
+  const tell = (tx: Tx, accountId: string, id: string, gone?: true) =>
+    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
+
+  // addresses of people are not kept, only what tells one from another
+  const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
+  const keyOfAccount = (accountId: string) => `account:${accountId}`;
+
+  async function change<T>(accountId: string, id: string, work: (tx: Tx, lead: Lead) => Promise<T>): Promise<T> {
+    return storage.inTransaction(async (tx) => {
+      const lead = await store.lockLead(tx.db, accountId, id);
+      if (!lead) throw notFound();
+      return work(tx, lead);
+    });
+  }
+
+  /** Under the locks of both limits, always in this order: two at once wait for each other and never both for both. */
+  async function take(tx: Tx, { accountId, text, file, token, client }: Submission): Promise<Submitted> {
+    const now = clock();
+    const ofClient = recent(await store.lockTimes(tx.db, keyOfClient(client), now), now, PER_CLIENT.withinMs);
+    const ofAccount = recent(await store.lockTimes(tx.db, keyOfAccount(accountId), now), now, PER_ACCOUNT.withinMs);
+    const profile = await lockProfile(tx.db, accountId);
+    if (!profile?.is_public) throw notFound();
+    const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
+    // a second click on the button; whoever clicks is told the same
+    if (await store.fingerprintExists(tx.db, fingerprint)) return 'taken';
+    if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
+    if (ofAccount.length >= PER_ACCOUNT.most) return 'too_many_of_account';
+    const id = newId();
+    let fileId: string | null = null;
+    if (file) {
+      if ((await files.countBytes(tx.db, accountId)) + file.content.length > MOST_ACCOUNT_BYTES) return 'full';
+      fileId = newId();
+      const { kind, content } = file;
+      const name = safeName(file.name, kind);
+      await files.insertFile(tx.db, { id: fileId, accountId, purpose: 'lead', name, kind, content, at: now });
+    }
+    await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
+    await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);
+    await store.saveTimes(tx.db, keyOfAccount(accountId), [...ofAccount, now]);
+    const { description, contact, client_email, budget, deadline } = text;
+    await append(tx, {
+      accountId,
+      event: 'lead.created',
+      subject: `lead:${id}`,
+      data: {
+        lead_id: id,
+        description,
+        contact,
+        client_email,
+        budget,
+        deadline,
+        has_file: file !== undefined,
+        created_at: toIso(now),
+      },
+      occurredAt: now,
+    });
+    tell(tx, accountId, id);
+    return 'taken';
+  }
+
+  return {
+    /** Stores a request and sends `lead.created`, in one transaction. @throws DomainError not_found when the profile is not public any more */
+    async submit(submission: Submission): Promise<Submitted> {
+      try {
+        return await storage.inTransaction((tx) => take(tx, submission));
+      } catch (error) {
+        // the same form at the same moment, counted by two addresses
+        if (isUniqueViolation(error)) return 'taken';
+        throw error;
+      }
+    },
+
+    /** What would refuse a request, without waiting for anybody: asked before a body is read. */
+    async limitOf(accountId: string, client: string): Promise<Exclude<Submitted, 'taken' | 'full'> | undefined> {
+      const now = clock();
+      const ofClient = recent(await store.readTimes(storage.read, keyOfClient(client)), now, PER_CLIENT.withinMs);
+      if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
+      const ofAccount = recent(await store.readTimes(storage.read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
+      return ofAccount.length >= PER_ACCOUNT.most ? 'too_many_of_account' : undefined;
+    },
+
+    list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
+      store.listLeads(storage.read, accountId, filter, page),
+
+    counts: (accountId: string): Promise<Record<LeadState, number>> => store.countLeads(storage.read, accountId),
+
+    /** @throws DomainError not_found */
+    async get(accountId: string, id: string): Promise<Lead> {
+      const lead = await store.findLead(storage.read, accountId, id);
+      if (!lead) throw notFound();
+      return lead;
+    },
+
+    /** @throws DomainError not_found, also where the request came without a file */
+    async file(accountId: string, id: string): Promise<{ name: string; content: Buffer }> {
+      const lead = await store.findLeadFile(storage.read, accountId, id);
+      const file = lead?.file_id ? await files.findFile(storage.read, accountId, lead.file_id) : undefined;
+      if (!file) throw notFound();
+      return { name: file.name, content: await files.readContent(storage.read, file.id) };
+    },
+
+    /** @throws DomainError not_found */
+    setState: ({ accountId }: Actor, id: string, state: LeadState): Promise<Lead> =>
+      change(accountId, id, async (tx, lead) => {
+        if (lead.state === state) return lead;
+        tell(tx, accountId, id);
+        return store.updateLead(tx.db, id, { state }, clock());
+      }),
+
+    /** With its file. @throws DomainError not_found */
+    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+      change(accountId, id, async (tx) => {
+        const file = await store.findLeadFile(tx.db, accountId, id);
+        await store.deleteLead(tx.db, id);
+        if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
+        tell(tx, accountId, id, true);
+      }),
+
+    /**
+     * Makes an order of a request, once: asked again, it tells of the order that there is. Once that order is deleted,
+     * another can be made.
+     * @throws DomainError not_found
+     */
+    toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
+      change(actor.accountId, id, async (tx, lead) => {
+        if (lead.order_id !== null) return { lead, isNew: false };
+        const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
+        tell(tx, actor.accountId, id);
+        // it stays as it is: nobody has answered the customer by this
+        return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
+      }),
+
+    /** Forgets what no limit counts any more. */
+    purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Language } from '../shared/language.ts';
+import { toName } from '../shared/names.ts';
+import { readDeadline } from './deadline.ts';
+import type { Lead } from './lead.ts';
+
+/** The fields of an order that a request fills. */
+export interface OrderFromLead {
+  model_name: string;
+  order_notes: string;
+  customer_name: string;
+  customer_contact: string;
+  due_date?: string | undefined;
+}
+
+const LABELS: Record<Language, { budget: string; deadline: string; file: string; cut: string }> = {
+  en: { budget: 'Budget', deadline: 'Deadline', file: 'File', cut: '… (the rest is in the request)' },
+  ru: { budget: 'Бюджет', deadline: 'Срок', file: 'Файл', cut: '… (остальное — в заявке)' },
+};
+
+const MOST_NAME = 80;
+const MOST_NOTES = 5000;
+const MOST_CUSTOMER = 300;
+
+/** At most so many UTF-16 units, and no half of a character. */
+const cut = (text: string, most: number, more: string): string => {
+  if (text.length <= most) return text;
+  const kept = text.slice(0, most - more.length);
+  return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + more;
+};
+
+/**
+ * An order as the owner would write it down from a request, due on the day that the customer named where it can be read.
+ * @param today `YYYY-MM-DD`
+ */
+export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {
+  const labels = LABELS[language];
+  const [first = ''] = lead.description.trim().split(/\r?\n/);
+  const details = [
+    lead.budget && `${labels.budget}: ${lead.budget}`,
+    lead.deadline && `${labels.deadline}: ${lead.deadline}`,
+    lead.file && `${labels.file}: ${lead.file.name}`,
+  ].filter(Boolean);
+  const foot = details.length > 0 ? `\n\n${details.join('\n')}` : '';
+  return {
+    model_name: cut(toName(first), MOST_NAME, '…'),
+    order_notes: cut(lead.description, MOST_NOTES - foot.length, labels.cut) + foot,
+    customer_name: cut(toName(lead.contact || lead.client_email), MOST_CUSTOMER, '…'),
+    customer_contact: cut(lead.client_email, MOST_CUSTOMER, '…'),
+    due_date: readDeadline(lead.deadline, today),
+  };
+}

@@ -1,0 +1,282 @@
+import type { ReactNode } from 'react';
+import type { Language } from '../../shared/language.ts';
+import type { LeadText } from '../lead.ts';
+import { type FormFault, type FormField, type FormTrouble, PAGE_WORDS } from './messages.ts';
+import type { Profile } from './profile.ts';
+import type { PublicProfile } from './profile-store.ts';
+
+/** The name of the field that people do not see: who fills it in is none. */
+export const TRAP = 'website';
+
+const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
+
+/** An address in the language that is being read. */
+export const inLanguage = (path: string, language: Language): string =>
+  `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+
+/** The frame of every page: the way to all masters, and to the other language. */
+export function Frame({ language, path, children }: { language: Language; path: string; children: ReactNode }) {
+  const words = PAGE_WORDS[language];
+  const other = language === 'en' ? 'ru' : 'en';
+  return (
+    <>
+      <header className="top">
+        <a href={inLanguage('/masters', language)}>{words.masters}</a>
+        <a href={inLanguage(path, other)} lang={other} hrefLang={other}>
+          {words.otherLanguage}
+        </a>
+      </header>
+      <main>{children}</main>
+    </>
+  );
+}
+
+/** A page that says one thing and leads on. */
+export function Message({
+  language,
+  path,
+  title,
+  lead,
+  back,
+}: {
+  language: Language;
+  path: string;
+  title: string;
+  lead: string;
+  back?: string;
+}) {
+  return (
+    <Frame language={language} path={path}>
+      <h1>{title}</h1>
+      <p>{lead}</p>
+      {back && (
+        <p>
+          <a href={inLanguage(back, language)}>{PAGE_WORDS[language].back}</a>
+        </p>
+      )}
+    </Frame>
+  );
+}
+
+export function MastersPage({
+  language,
+  profiles,
+  material,
+  page,
+  pages,
+}: {
+  language: Language;
+  profiles: readonly PublicProfile[];
+  material: string;
+  page: number;
+  pages: number;
+}) {
+  const words = PAGE_WORDS[language];
+  const addressOf = (wanted: number, of = material) => {
+    const query = new URLSearchParams({ ...(of && { material: of }), ...(wanted > 1 && { page: String(wanted) }) });
+    return query.size > 0 ? `/masters?${query}` : '/masters';
+  };
+  return (
+    <Frame language={language} path={addressOf(page)}>
+      <h1>{words.mastersTitle}</h1>
+      <p className="soft">{words.mastersLead}</p>
+      {(profiles.length > 0 || material) && (
+        <search>
+          <form action="/masters" method="get">
+            <label htmlFor="material">
+              {words.search} <span className="hint">{words.searchHint}</span>
+            </label>
+            <div className="row">
+              <input id="material" name="material" type="search" defaultValue={material} maxLength={40} />
+              <input type="hidden" name="lang" value={language} />
+              <button type="submit">{words.find}</button>
+            </div>
+          </form>
+        </search>
+      )}
+      {profiles.map(({ slug, farmName, headline, about, materials, photos }) => (
+        <article key={slug} className="panel master">
+          {photos[0] && <img src={`/masters/${slug}/photos/${photos[0]}`} alt="" loading="lazy" />}
+          <div>
+            <h2>
+              <a href={inLanguage(`/masters/${slug}`, language)}>{headline}</a>
+            </h2>
+            <p className="soft">{farmName}</p>
+            <p className="clip">{about}</p>
+            <Materials materials={materials} />
+          </div>
+        </article>
+      ))}
+      {profiles.length === 0 && (
+        <p>
+          {material ? words.nothingFound : words.noMasters}{' '}
+          {material && <a href={inLanguage('/masters', language)}>{words.showAll}</a>}
+        </p>
+      )}
+      {pages > 1 && (
+        <nav className="pager" aria-label={words.page(page, pages)}>
+          {page > 1 && (
+            <a rel="prev" href={inLanguage(addressOf(page - 1), language)}>
+              {words.previous}
+            </a>
+          )}
+          <span className="soft">{words.page(page, pages)}</span>
+          {page < pages && (
+            <a rel="next" href={inLanguage(addressOf(page + 1), language)}>
+              {words.next}
+            </a>
+          )}
+        </nav>
+      )}
+    </Frame>
+  );
+}
+
+const Materials = ({ materials }: { materials: readonly string[] }) =>
+  materials.length > 0 && (
+    <ul className="tags">
+      {materials.map((material) => (
+        <li key={material}>{material}</li>
+      ))}
+    </ul>
+  );
+
+export interface FormState {
+  token: string;
+  text?: LeadText;
+  faults?: [FormField, FormFault][];
+  trouble?: FormTrouble | undefined;
+  /** a file was chosen, which has to be chosen again */
+  hadFile?: boolean;
+}
+
+export function ProfilePage({
+  language,
+  profile,
+  photoOf = (id) => `/masters/${profile.slug}/photos/${id}`,
+  form,
+}: {
+  language: Language;
+  profile: Profile & { farmName: string };
+  photoOf?: (id: string) => string;
+  form: FormState | undefined;
+}) {
+  const words = PAGE_WORDS[language];
+  const path = `/masters/${profile.slug}`;
+  return (
+    <Frame language={language} path={path}>
+      <p className="farm">{profile.farmName}</p>
+      <h1>{profile.headline}</h1>
+      {profile.about && <p className="text">{profile.about}</p>}
+      {profile.photos.length > 0 && (
+        <section aria-label={words.photos} className="photos">
+          {profile.photos.map((id, index) => (
+            <img key={id} src={photoOf(id)} alt={words.photo(index + 1, profile.photos.length)} loading="lazy" />
+          ))}
+        </section>
+      )}
+      {profile.materials.length > 0 && (
+        <section>
+          <h2>{words.materials}</h2>
+          <Materials materials={profile.materials} />
+        </section>
+      )}
+      {profile.contact && (
+        <section>
+          <h2>{words.contact}</h2>
+          <p className="text">{profile.contact}</p>
+        </section>
+      )}
+      <RequestForm language={language} action={inLanguage(`${path}/requests`, language)} form={form} />
+    </Frame>
+  );
+}
+
+/** @param form undefined: as its owner sees it before it is public, and nothing can be sent */
+function RequestForm({ language, action, form }: { language: Language; action: string; form: FormState | undefined }) {
+  const words = PAGE_WORDS[language];
+  const { text = EMPTY_TEXT, faults = [], trouble, hadFile = false } = form ?? {};
+  const faultOf = new Map(faults);
+  const about = (field: FormField) => ({
+    id: field,
+    name: field,
+    'aria-invalid': faultOf.has(field) || undefined,
+    'aria-describedby': faultOf.has(field) ? `${field}-fault` : undefined,
+  });
+  const fault = (field: FormField) =>
+    faultOf.has(field) && (
+      <span className="bad" id={`${field}-fault`}>
+        {words.faults[faultOf.get(field) as FormFault]}
+      </span>
+    );
+  const label = (field: FormField, isOptional = true) => (
+    <label htmlFor={field}>
+      {words.fields[field]} {isOptional && <span className="soft plain">({words.optional})</span>}
+      {(field === 'description' || field === 'file') && <span className="hint">{words.hints[field]}</span>}
+    </label>
+  );
+  return (
+    <section className="panel" id="request">
+      <h2>{words.request}</h2>
+      <p className="soft">{words.requestLead}</p>
+      {(faults.length > 0 || trouble) && (
+        <div role="alert" className="alert">
+          <strong>{words.sendAgain}</strong>
+          {trouble && <p>{words.troubles[trouble]}</p>}
+          {faults.length > 0 && (
+            <ul>
+              {faults.map(([field, what]) => (
+                <li key={field}>
+                  <a href={`#${field}`}>{words.fields[field]}</a>: {words.faults[what]}
+                </li>
+              ))}
+            </ul>
+          )}
+          {hadFile && !faultOf.has('file') && <p>{words.chooseAgain}</p>}
+        </div>
+      )}
+      {/* what is missing is said by the page that comes back: in the reader's language, and without scripts too */}
+      <form action={action} method="post" encType="multipart/form-data" noValidate>
+        <input type="hidden" name="token" value={form?.token ?? ''} />
+        <div className="trap" aria-hidden="true">
+          <label htmlFor={TRAP}>{words.trap}</label>
+          <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" defaultValue="" />
+        </div>
+        {label('description', false)}
+        <textarea {...about('description')} required maxLength={12_000} defaultValue={text.description} />
+        {fault('description')}
+        {label('client_email', false)}
+        <input
+          {...about('client_email')}
+          type="email"
+          required
+          autoComplete="email"
+          maxLength={254}
+          defaultValue={text.client_email}
+        />
+        {fault('client_email')}
+        {label('contact')}
+        <input {...about('contact')} type="text" autoComplete="name" maxLength={300} defaultValue={text.contact} />
+        {fault('contact')}
+        <div className="pair">
+          <div>
+            {label('budget')}
+            <input {...about('budget')} type="text" maxLength={200} defaultValue={text.budget} />
+            {fault('budget')}
+          </div>
+          <div>
+            {label('deadline')}
+            <input {...about('deadline')} type="text" maxLength={200} defaultValue={text.deadline} />
+            {fault('deadline')}
+          </div>
+        </div>
+        {label('file')}
+        <input {...about('file')} type="file" accept=".stl,.3mf,.obj,.step,.stp,.pdf,.png,.jpg,.jpeg,.webp,.zip" />
+        {fault('file')}
+        <button type="submit" disabled={form === undefined}>
+          {words.send}
+        </button>
+      </form>
+    </section>
+  );
+}

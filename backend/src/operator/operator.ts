@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Board } from '../jobs/jobs.ts';
+import { DomainError } from '../shared/errors.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Where the queue can be looked at. */
+export const BOARD_PATH = '/operator/queues';
+
+export interface OperatorDeps {
+  secret: string;
+  /** what Prometheus reads */
+  page(): Promise<{ type: string; text: string }>;
+  /** the view on the queue; undefined where there is none */
+  board: Board | undefined;
+}
+
+/** Two digests have one length, so comparing them tells nothing of the secret's. */
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** What was sent as the secret: `Bearer SECRET`, or the password of Basic for those who come with a browser. */
+function sentSecret(authorization: string | undefined): string | undefined {
+  const [, scheme, value] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
+  if (!scheme || !value) return undefined;
+  if (scheme.toLowerCase() === 'bearer') return value;
+  const pair = Buffer.from(value, 'base64').toString('utf8');
+  return pair.slice(pair.indexOf(':') + 1);
+}
+
+/** The door of whoever runs the service. It is for looking only: nothing can be changed through it. */
+export function createOperatorDoor({ secret, page, board }: OperatorDeps): Router {
+  const expected = digest(secret);
+  const router = Router({ caseSensitive: true });
+
+  router.use(['/metrics', '/operator'], (req: Request, res: Response, next: NextFunction) => {
+    const sent = sentSecret(req.headers.authorization);
+    if (sent === undefined || !timingSafeEqual(digest(sent), expected)) {
+      res.setHeader('WWW-Authenticate', 'Basic realm="Farmboard operator", charset="UTF-8"');
+      next(
+        new DomainError('unauthorized', 'Operators only: send OPERATOR_SECRET as a Bearer token or as the password.'),
+      );
+      return;
+    }
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.setHeader('Allow', 'GET, HEAD');
+      next(new DomainError('method_not_allowed', 'This page is read-only: use GET or HEAD.'));
+      return;
+    }
+    res.setHeader('Cache-Control', 'no-store');
+    next();
+  });
+
+  router.get('/metrics', (_req, res, next) => {
+    page().then(({ type, text }) => void res.type(type).send(text), next);
+  });
+  if (board) {
+    router.use(
+      BOARD_PATH,
+      (_req: Request, res: Response, next: NextFunction) => {
+        // its page sets styles from script, and would ask another host for fonts: it may not
+        res.setHeader(
+          'Content-Security-Policy',
+          "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+        );
+        next();
+      },
+      board,
+    );
+  }
+  return router;
+}
+
+/** The template of the route that was found; the pages of the queue are not ours to tell apart. */
+function labelOf({ baseUrl, route }: Request): string {
+  if (baseUrl.startsWith(BOARD_PATH)) return BOARD_PATH;
+  return route ? `${baseUrl}${String(route.path)}`.replace(/:(\w+)/g, '{$1}') : 'none';
+}
+
+/** Measures every request by the template of its route: ids in the label would make a series of each. */
+export function observeRequests(metrics: Pick<Metrics, 'request'>): RequestHandler {
+  return (req, res, next) => {
+    const began = process.hrtime.bigint();
+    res.on('close', () => {
+      const route = labelOf(req);
+      // 499, as proxies name it: who asked did not wait for the answer
+      const status = res.writableFinished ? res.statusCode : 499;
+      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - began) / 1e9);
+    });
+    next();
+  };
+}

@@ -1,0 +1,16 @@
+import { Router } from 'express';
+import { type ApiDeps, createApi } from '../http/api.ts';
+import type { Door } from '../http/app.ts';
+import { createOpenApi } from '../http/openapi.ts';
+
+const PATH = '/agent/v1';
+
+/** The door of the programs beside the printers, with a document of its own. */
+export function createAgentDoor(deps: Omit<ApiDeps, 'openRoutes' | 'stopping'> & { version: string }): Door {
+  const router = Router({ caseSensitive: true });
+  const document = createOpenApi({ base: PATH, routes: deps.routes, webhooks: [], version: deps.version });
+  router.get('/openapi.json', (_req, res) => void res.json(document()));
+  // nothing is streamed here, so no answer has to be ended
+  router.use(createApi({ ...deps, stopping: new AbortController().signal }));
+  return { path: PATH, router };
+}

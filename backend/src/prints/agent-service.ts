@@ -1,0 +1,157 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createLastUse, type Used } from '../accounts/last-use.ts';
+import type { Actor } from '../accounts/token.ts';
+import type { Announce } from '../jobs/jobs.ts';
+import type { Clock } from '../shared/clock.ts';
+import { sha256 } from '../shared/crypto.ts';
+import { DomainError, invalid, notFound } from '../shared/errors.ts';
+import { newId } from '../shared/ids.ts';
+import type { Logger } from '../shared/logger.ts';
+import { checkNames } from '../shared/names.ts';
+import type { Db } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
+import * as store from './agent-store.ts';
+import { findSignatureFault } from './signature.ts';
+
+const LAST_USED_GRAIN_MS = 60_000;
+
+/** Whoever a request at the agents' door speaks for. Its name stands in histories and ledgers as that of a token does. */
+export interface AgentActor extends Actor {
+  agent: Agent;
+  /** the whole token: it is the key of signatures */
+  token: string;
+  lastUsedAt: number | null;
+}
+
+export interface NewAgent {
+  name: string;
+  printer_id?: string | undefined;
+  printer_group_id?: string | undefined;
+  signed_only?: boolean | undefined;
+}
+
+export type AgentService = ReturnType<typeof createAgentService>;
+
+const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+export function createAgentService(deps: {
+  storage: Storage;
+  clock: Clock;
+  logger: Logger;
+  printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  groupExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** tells open pages */
+  announce?: Announce | undefined;
+}) {
+  const { storage, clock, printerExists, groupExists } = deps;
+
+  /** Of a group too: whoever shows printers shows their groups. */
+  const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
+    tx.afterCommit(() => deps.announce?.(accountId, { kind, id }));
+
+  const noteUse = createLastUse(
+    deps,
+    'agent',
+    LAST_USED_GRAIN_MS,
+    async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
+      await store.touchAgent(tx.db, id, now);
+      tell(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+    },
+  );
+
+  return {
+    /** The live ones, without their tokens. */
+    list: (accountId: string): Promise<Agent[]> => store.listAgents(storage.read, accountId),
+
+    /**
+     * Makes an agent of one printer or one group. The text of its token is returned here and never again.
+     * @throws DomainError validation_error
+     */
+    async create({ accountId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
+      const { printer_id, printer_group_id } = input;
+      if ((printer_id === undefined) === (printer_group_id === undefined)) {
+        throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
+      }
+      checkNames(['name'], input);
+      const token = createAgentToken();
+      const agent = await storage.inTransaction(async (tx) => {
+        if (printer_id !== undefined && !(await printerExists(tx.db, accountId, printer_id))) {
+          throw invalid('/printer_id', 'No printer with this ID in the account.');
+        }
+        if (printer_group_id !== undefined && !(await groupExists(tx.db, accountId, printer_group_id))) {
+          throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
+        }
+        const made = await store.insertAgent(tx.db, accountId, {
+          id: newId(),
+          name: input.name.trim(),
+          printerId: printer_id ?? null,
+          groupId: printer_group_id ?? null,
+          hash: sha256(token),
+          hint: token.slice(-4),
+          signedOnly: input.signed_only ?? false,
+          at: clock(),
+        });
+        tell(tx, accountId, printer_id ?? (printer_group_id as string));
+        return made;
+      });
+      return { agent, token };
+    },
+
+    /** Ends an agent: its next request is refused. What it reported stays. @throws DomainError not_found */
+    revoke: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        const of = await store.revokeAgent(tx.db, accountId, id, clock());
+        if (of === undefined) throw notFound();
+        tell(tx, accountId, of);
+      }),
+
+    /** Whom an `Authorization` header speaks for. @throws DomainError unauthorized */
+    async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
+      if (authorization === undefined)
+        throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
+      const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+      if (!token || !isAgentToken(token)) {
+        throw unauthorized(
+          'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
+        );
+      }
+      const found = await store.findAgentByHash(storage.read, sha256(token));
+      if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
+      const { agent, account, lastUsedAt } = found;
+      return {
+        accountId: account.id,
+        accountName: account.name,
+        email: account.email,
+        tokenId: agent.id,
+        tokenName: agent.name,
+        tokenExpiresAt: null,
+        agent,
+        token,
+        lastUsedAt,
+      };
+    },
+
+    /**
+     * Holds a request against its signature, where it has one or must have one, and notes that the agent was here.
+     * @throws DomainError unauthorized
+     */
+    admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
+      const signature = headers['x-agent-signature'];
+      if (signature === undefined) {
+        if (actor.agent.signed_only && method === 'POST') {
+          throw unauthorized(
+            "This agent accepts signed reports only. Send X-Agent-Signature, or create an agent that doesn't require signatures.",
+          );
+        }
+      } else {
+        const fault = findSignatureFault(String(signature), actor.token, body, clock());
+        if (fault !== undefined) throw unauthorized(fault);
+      }
+      noteUse({ ...actor, id: actor.agent.id });
+    },
+
+    /** The printers it may report of. */
+    printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => store.listPrintersOf(storage.read, agent),
+  };
+}

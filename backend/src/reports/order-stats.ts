@@ -1,0 +1,22 @@
+import type { Storage } from '../storage/open.ts';
+import type { Day } from './calendar.ts';
+import * as store from './order-stats-store.ts';
+
+/** What the overview says of orders; each figure is of one account. */
+export function createOrderFigures({ storage: { read } }: { storage: Storage }) {
+  return {
+    byStatus: (accountId: string) => store.countByStatus(read, accountId),
+    byDay: (accountId: string, days: readonly Day[]) => store.countByDay(read, accountId, days),
+    failures: (accountId: string, span: Pick<Day, 'since' | 'until'>, most: number) =>
+      store.listFailures(read, accountId, span, most),
+    async due(accountId: string, day: string, most: number) {
+      const [counts, orders] = await Promise.all([
+        store.countDue(read, accountId, day),
+        store.listDue(read, accountId, day, most),
+      ]);
+      return { ...counts, orders };
+    },
+    byPrinter: (accountId: string) => store.countByPrinter(read, accountId),
+    printing: (accountId: string, mostOfPrinter: number) => store.listPrinting(read, accountId, mostOfPrinter),
+  };
+}

@@ -1,0 +1,259 @@
+import type { Actor } from '../accounts/token.ts';
+import type { FilamentService } from '../filaments/filament-service.ts';
+import type { FilamentOwnerService } from '../filaments/owner-service.ts';
+import type { Order } from '../orders/order.ts';
+import type { OrderService } from '../orders/order-service.ts';
+import type { PrinterOwnerService } from '../printers/owner-service.ts';
+import { type Clock, toDay } from '../shared/clock.ts';
+import { toMinor } from '../shared/currency.ts';
+import { invalid } from '../shared/errors.ts';
+import type { Language } from '../shared/language.ts';
+import type { Db } from '../storage/dialect.ts';
+import type { Storage, Tx } from '../storage/open.ts';
+import {
+  ACTOR,
+  CUSTOMERS,
+  FILAMENTS,
+  GROUPS,
+  MODELS,
+  NOTES,
+  OTHER_PRINTS,
+  PATHS,
+  priceIn,
+  STATUSES,
+} from './sample-data.ts';
+import * as store from './sample-store.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** In how many portions what was used for no order of the book was used, and since when. */
+const PORTIONS = 12;
+const USED_SINCE_DAYS = 58;
+
+const milli = (value: number): number => Math.round(value * 1000) / 1000;
+const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+
+/** The services as they are inside one transaction, at a time that is not now. */
+export type Within = (
+  tx: Tx,
+  clock: Clock,
+) => {
+  orders: OrderService;
+  filaments: FilamentService;
+  filamentOwner: FilamentOwnerService;
+  printerOwner: PrinterOwnerService;
+};
+
+export type SampleService = ReturnType<typeof createSampleService>;
+
+export function createSampleService(deps: {
+  storage: Storage;
+  clock: Clock;
+  within: Within;
+  /** what the account counts in */
+  currencyOf(db: Db, accountId: string): Promise<string>;
+}) {
+  const { storage, clock, within, currencyOf } = deps;
+
+  async function makePrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
+    const { accountId } = actor;
+    const { printerOwner } = within(tx, () => at);
+    const ids: string[] = [];
+    for (const [place, group] of GROUPS.entries()) {
+      const { result } = await printerOwner.createGroup(
+        actor,
+        { name: group.name[language], sort_order: place },
+        undefined,
+      );
+      await store.remember(tx.db, accountId, 'printer_group', result.id);
+      for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
+        const fields = { name: name[language], internal_name, model, is_favorite, sort_order, group_id: result.id };
+        const { result: printer } = await printerOwner.create(actor, fields, undefined);
+        await store.remember(tx.db, accountId, 'printer', printer.id);
+        ids.push(printer.id);
+      }
+    }
+    return ids;
+  }
+
+  /** All that happened on the farm, made in the order in which it happened. */
+  async function fill(tx: Tx, actor: Actor, language: Language) {
+    const { accountId } = actor;
+    const currency = await currencyOf(tx.db, accountId);
+    const now = clock();
+    let at = now;
+    const { orders, filaments } = within(tx, () => at);
+    const happened: { at: number; run(): Promise<void> }[] = [];
+
+    const printerIds = await makePrinters(tx, actor, language, now - 90 * DAY_MS);
+
+    const spools: { id: string; type: string; color: string; left: number; threshold: number; toUse: number }[] = [];
+    let batches = 0;
+    for (const [name, brand, type_name, colors, low_stock_threshold_grams, received, used] of FILAMENTS) {
+      at = now - 90 * DAY_MS;
+      const { result } = await filaments.create(
+        actor,
+        { name: name[language], brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
+        undefined,
+      );
+      await store.remember(tx.db, accountId, 'filament', result.id);
+      const color = colors[0] ?? '';
+      const spool = {
+        id: result.id,
+        type: type_name,
+        color,
+        left: 0,
+        threshold: low_stock_threshold_grams,
+        toUse: used,
+      };
+      spools.push(spool);
+      const [first = 0] = received.map(([, , daysAgo]) => daysAgo);
+      for (const [spool_count, roubles, daysAgo] of received) {
+        batches += 1;
+        happened.push({
+          at: now - daysAgo * DAY_MS,
+          async run() {
+            const batch = { spool_count, spool_price: priceIn(currency, roubles), received_at: at };
+            await filaments.addBatch(actor, spool.id, batch, undefined);
+            spool.left += spool_count * result.spool_weight_grams;
+          },
+        });
+      }
+      const since = Math.min(first, USED_SINCE_DAYS) - 0.5;
+      for (let portion = 1; portion <= PORTIONS; portion += 1) {
+        happened.push({
+          at: now - since * DAY_MS * (1 - portion / (PORTIONS + 1)),
+          run: () => use(spool, portion === PORTIONS ? spool.toUse : milli(used / PORTIONS), undefined),
+        });
+      }
+    }
+
+    /** Takes grams, but never so many that the stock becomes low or more was used than the list above says. */
+    async function use(spool: (typeof spools)[number], wanted: number, order_id: string | undefined) {
+      const most = spool.left > spool.threshold ? spool.left - spool.threshold - 1 : spool.left;
+      const grams = milli(Math.min(wanted, most, spool.toUse));
+      if (grams <= 0 || (order_id && grams < wanted)) return;
+      spool.left -= grams;
+      spool.toUse -= grams;
+      await filaments.consume(
+        actor,
+        spool.id,
+        { grams, order_id, note: order_id ? null : OTHER_PRINTS[language] },
+        undefined,
+      );
+    }
+
+    const list = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
+    for (const [index, status] of list.entries()) {
+      const past = ['done', 'cancelled', 'closed'].includes(status);
+      const [first = status, ...moves] = PATHS[status];
+      const madeAt = now - (past ? 20 * DAY_MS : 0) - (list.length - index) * 5 * HOUR_MS;
+      const step = (now - madeAt) / (moves.length + (past ? 6 : 1));
+      let order: Order;
+      happened.push({
+        at: madeAt,
+        async run() {
+          order = await orders.record(tx, actor, { ...describeOrder(index, status, past), workflow_status: first, at });
+          await store.remember(tx.db, accountId, 'order', order.id);
+        },
+      });
+      for (const [place, to] of moves.entries()) {
+        happened.push({
+          at: madeAt + (place + 1) * step,
+          async run() {
+            order = await orders.recordMove(tx, actor, order, to, at);
+            if (to !== 'packing') return;
+            const spool = spools.find(({ type, color }) => type === order.material_name && color === order.color_hex);
+            if (spool) await use(spool, order.material_grams, order.id);
+          },
+        });
+      }
+    }
+
+    function describeOrder(index: number, status: string, past: boolean) {
+      const [model_name, material_name, color_hex, grams, hours] = pick(MODELS, index * 5 + 1);
+      const pieces = 1 + ((index * 7) % 9);
+      const roubles = Math.round(grams * pieces * 9 + hours * pieces * 120);
+      const busy = ['assigned', 'printing', 'print_error'].includes(status);
+      return {
+        model_name: model_name[language],
+        quantity_pieces: pieces,
+        material_name,
+        color_hex,
+        material_grams: milli(grams * pieces),
+        print_hours: milli(hours * pieces),
+        // mostly ahead, a few overdue; what is finished was due before
+        due_date: toDay(now + (past ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
+        order_notes: pick(NOTES, index)[language],
+        printer_id: busy ? pick(printerIds, index) : null,
+        customer_name: pick(CUSTOMERS, index * 3)[language],
+        customer_contact: null,
+        price: toMinor(priceIn(currency, roubles), currency) ?? null,
+        currency,
+      };
+    }
+
+    happened.sort((a, b) => a.at - b.at);
+    for (const one of happened) {
+      at = Math.round(one.at);
+      await one.run();
+    }
+    return {
+      orders: list.length,
+      printers: printerIds.length,
+      groups: GROUPS.length,
+      filaments: FILAMENTS.length,
+      batches,
+    };
+  }
+
+  const asSample = (accountId: string, language: Language): Actor => ({
+    accountId,
+    accountName: '',
+    email: '',
+    tokenId: '',
+    tokenName: ACTOR[language],
+    tokenExpiresAt: null,
+  });
+
+  return {
+    /** Whether the account has sample data, and whether it is so empty that some may be put into it. */
+    async state(accountId: string): Promise<{ has_sample: boolean; is_empty: boolean }> {
+      return {
+        has_sample: await store.hasSample(storage.read, accountId),
+        is_empty: await store.isEmpty(storage.read, accountId),
+      };
+    },
+
+    /**
+     * Fills an account with a believable farm: over 60 orders in every status with their past, 8 printers in 2 groups, 12
+     * filaments in 20 batches. Sends no events: nothing crosses a threshold and nobody should be notified.
+     * Its texts are in the given language, its prices in the currency of the account.
+     * @param onlyEmpty refuse an account that has anything. Otherwise a second farm is added beside the first
+     * @throws DomainError validation_error
+     */
+    fill: (accountId: string, { onlyEmpty, language }: { onlyEmpty: boolean; language: Language }) =>
+      storage.inTransaction(async (tx) => {
+        await store.lockAccount(tx.db, accountId);
+        if (onlyEmpty && !(await store.isEmpty(tx.db, accountId))) {
+          throw invalid('', 'Sample data can only be added to an account without orders, filaments or printers.');
+        }
+        return fill(tx, asSample(accountId, language), language);
+      }),
+
+    /** Takes away what `fill` made, with what was changed on it since; what the owner added stays. */
+    clear: (accountId: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await store.lockAccount(tx.db, accountId);
+        const actor = asSample(accountId, 'en');
+        const { orders, filamentOwner, printerOwner } = within(tx, clock);
+        for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
+        for (const id of await store.recall(tx.db, accountId, 'filament')) await filamentOwner.remove(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'printer')) await printerOwner.remove(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'printer_group'))
+          await printerOwner.removeGroup(actor, id);
+        await store.forget(tx.db, accountId);
+      }),
+  };
+}

@@ -1,0 +1,23 @@
+import { type Db, query } from '../../storage/dialect.ts';
+
+/** Channels whose numbers have a gap or repeat, and finished deliveries without a number or an outcome. */
+export async function findFaults(db: Db): Promise<string[]> {
+  const gaps = await query<{ id: string }>(
+    db,
+    `SELECT s.id FROM subscriptions s WHERE s.last_sequence - coalesce((SELECT min(d.sequence) FROM deliveries d WHERE d.subscription_id = s.id), s.last_sequence + 1) + 1
+       <> (SELECT count(*) FROM deliveries d WHERE d.subscription_id = s.id AND d.sequence IS NOT NULL)`,
+  );
+  const unfinished = await query<{ seq: number }>(
+    db,
+    `SELECT seq FROM deliveries WHERE (state IN ('succeeded', 'failed') AND (sequence IS NULL OR id IS NULL OR attempted_at IS NULL))
+       OR (state = 'failed' AND error IS NULL) OR (state = 'succeeded' AND error IS NOT NULL)`,
+  );
+  return [
+    ...gaps.map(({ id }) => `the numbers of webhook channel ${id} have a gap`),
+    ...unfinished.map(({ seq }) => `delivery ${seq} is finished without saying how`),
+  ];
+}
+
+/** The last channels made, with what only the operator's key opens. */
+export const listSealed = (db: Db): Promise<{ id: string; url_sealed: string }[]> =>
+  query(db, 'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000');

@@ -1,0 +1,69 @@
+import type { EventName } from '../../events/catalogue.ts';
+import { toIso, toIsoOrNull } from '../../shared/clock.ts';
+import type { SecretBox } from '../../shared/crypto.ts';
+import { notFound } from '../../shared/errors.ts';
+import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Storage } from '../../storage/open.ts';
+import type { Describe } from '../formats/message.ts';
+import { secretContext, urlContext } from '../subscriptions/subscription.ts';
+import * as store from './delivery-log-store.ts';
+import { render } from './render.ts';
+
+const SIGNATURE = 'X-Svc-Signature';
+
+export type EventLogService = ReturnType<typeof createEventLog>;
+
+/** What the owner sees of the deliveries: every event with those who got it, and each request as it was written. */
+export function createEventLog({
+  storage,
+  secretBox,
+  describe,
+}: {
+  storage: Storage;
+  secretBox: SecretBox;
+  describe: Describe;
+}) {
+  return {
+    /** The account's events, newest first, each with its stored bytes and its deliveries. */
+    async list(accountId: string, event: EventName | undefined, page: Page) {
+      const { items: events, total } = await store.listEventRows(storage.read, accountId, event, page);
+      const deliveries = await store.listDeliveriesOf(
+        storage.read,
+        events.map(({ seq }) => seq),
+      );
+      const items = events.map(({ seq, id, event: name, subject, body, occurred_at }) => ({
+        id,
+        event: name,
+        subject,
+        body,
+        occurred_at: toIso(occurred_at),
+        deliveries: deliveries
+          .filter(({ event_seq }) => event_seq === seq)
+          .map(({ event_seq: _, state, attempted_at, ...delivery }) => ({
+            ...delivery,
+            status: state,
+            attempted_at: toIsoOrNull(attempted_at),
+          })),
+      }));
+      return { items, total } satisfies Listed<unknown>;
+    },
+
+    /**
+     * An attempt's headers and body. Its signature is computed anew with the channel's secret, so it is only told where that
+     * is certainly the secret of then: where the channel was not changed since.
+     * @throws DomainError not_found
+     */
+    async request(accountId: string, id: string) {
+      const sent = await store.findSent(storage.read, accountId, id);
+      if (!sent) throw notFound();
+      const url = secretBox.open(sent.url_sealed, urlContext(sent.channel_id));
+      const secret = sent.secret_sealed && secretBox.open(sent.secret_sealed, secretContext(sent.channel_id));
+      const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
+      const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
+      const isSecretOfThen = sent.attempted_at > sent.channel_updated_at;
+      const isSigned = SIGNATURE in headers;
+      if (isSigned && !isSecretOfThen) delete headers[SIGNATURE];
+      return { headers, body, signature: isSigned ? (isSecretOfThen ? 'shown' : 'unknown') : 'none' } as const;
+    },
+  };
+}

@@ -1,0 +1,362 @@
+import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
+import { eventually, settle } from '../../../../test/kit/eventually.ts';
+import { createFarEnd, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
+import { createTestLogger } from '../../../../test/kit/logger.ts';
+import {
+  createTestFolder,
+  insertTestAccount,
+  openTestStorage,
+  type TestFolder,
+  whileUnusable,
+} from '../../../../test/kit/storage.ts';
+import type { DrainControl } from '../../jobs/jobs.ts';
+import { createSecretBox } from '../../shared/crypto.ts';
+import { query } from '../../storage/dialect.ts';
+import type { Storage } from '../../storage/open.ts';
+import { sign } from '../subscriptions/signing.ts';
+import type { AttemptOutcome } from './attempt.ts';
+import { interrupt } from './delivery-store.ts';
+import { createDrain, type Drain } from './drain.ts';
+
+const START = Date.UTC(2026, 10, 21);
+const HOUR_MS = 60 * 60 * 1000;
+const REFUSED: AttemptOutcome = { status: 'failed', responseStatus: null, error: 'connection_refused', durationMs: 3 };
+
+let folder: TestFolder;
+let storage: Storage;
+let now: number;
+let channels: ReturnType<typeof createChannels>;
+let channel: string;
+let far: ReturnType<typeof createFarEnd>;
+let lines: { level: number; msg: string }[];
+let drain: Drain;
+
+const create = (box = secretBox) => {
+  const log = createTestLogger();
+  lines = log.lines;
+  return createDrain({
+    storage,
+    clock: () => now,
+    sender: far.sender,
+    secretBox: box,
+    worker: 'this worker',
+    logger: log.logger,
+  });
+};
+
+beforeEach(async () => {
+  folder = createTestFolder();
+  storage = await openTestStorage(folder.path('farm.sqlite3'));
+  now = START;
+  channels = createChannels(storage, await insertTestAccount(storage), () => now);
+  channel = await channels.create();
+  far = createFarEnd();
+  drain = create();
+});
+
+afterEach(async () => {
+  expect(far.lanes.closed).toBe(far.lanes.opened);
+  await storage.close();
+  folder.remove();
+});
+
+const never: DrainControl = { stopping: () => false, nextWake: () => new Promise(() => undefined) };
+const texts = () => far.sent.map(({ text }) => text);
+
+async function emitMany(count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `order ${index}`);
+  for (const name of names) await channels.emit(name, name);
+  return names;
+}
+
+test('sends what is pending, each once, as the channel has it, and records how it ended', async () => {
+  await emitMany(2);
+  far.answerAll();
+  await drain(channel, never);
+  const rows = await channels.deliveries(channel);
+  expect(rows).toMatchObject([
+    { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 1 },
+    { state: 'succeeded', response_status: 204, error: null, duration_ms: 12, attempted_at: START, sequence: 2 },
+  ]);
+  const [{ request }] = far.sent as [Sent];
+  expect(request.url).toBe('http://127.0.0.1:9/hook');
+  expect(request.headers).toMatchObject({
+    'X-Svc-Event': 'order.status_changed',
+    'X-Svc-Delivery': rows[0]!.id,
+    'X-Svc-Signature': sign('whsec_test', request.body),
+  });
+  await drain(channel, never);
+  expect(far.sent).toHaveLength(2);
+});
+
+test('a failure is recorded and not tried again', async () => {
+  await emitMany(1);
+  far.answerAll(REFUSED);
+  await drain(channel, never);
+  await drain(channel, never);
+  expect(far.sent).toHaveLength(1);
+  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'failed', error: 'connection_refused' }]);
+});
+
+test('at most four are under way at once, whoever sends them', async () => {
+  const names = await emitMany(15);
+  const first = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 4,
+  );
+  // another drain of the same channel, as a second process would run it, finds no free place
+  await create()(channel, never);
+  expect(far.open).toHaveLength(4);
+  // one ends, one follows
+  far.open[2]!.answer();
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 5,
+  );
+  expect(far.open).toHaveLength(4);
+  far.answerAll();
+  await first;
+  expect(far.most).toBe(4);
+  expect(texts()).toEqual(names);
+});
+
+test('processes that claim at the same moment share the four places, and their numbers have no gap', async () => {
+  const together = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 6 }, work));
+  // a connection for each: while the first is being made the others would come one after the other
+  await together(() => query(storage.read, 'SELECT 1'));
+  far.onSend = () => settle();
+  far.answerAll();
+  for (let round = 0; round < 5; round++) {
+    await emitMany(8);
+    await together(() => create()(channel, never));
+  }
+  expect(far.most).toBe(4);
+  expect(far.sent.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 40 }, (_, n) => n + 1),
+  );
+});
+
+test('what is committed while one request hangs takes the free places as soon as the channel is woken', async () => {
+  let wake: () => void = () => undefined;
+  const control: DrainControl = {
+    ...never,
+    nextWake: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+      }),
+  };
+  await channels.emit('slow order', 'slow');
+  const run = drain(channel, control);
+  await eventually(texts, (all) => all.length === 1);
+  await channels.emit('another order', 'second');
+  await channels.emit('slow order', 'waits for its own');
+  wake();
+  await eventually(texts, (all) => all.length === 2);
+  await channels.emit('third order', 'third');
+  wake();
+  await eventually(texts, (all) => all.length === 3);
+  far.answerAll();
+  await run;
+  expect(texts()).toEqual(['slow', 'second', 'third', 'waits for its own']);
+});
+
+test('events of one subject go one after the other, in the order of their commits; others pass', async () => {
+  for (let round = 0; round < 6; round++) {
+    for (const subject of ['a', 'b', 'c']) await channels.emit(subject, `${subject}${round}`);
+  }
+  const underWay: string[] = [];
+  const twice: string[] = [];
+  far.onSend = async ({ text }) => {
+    const subject = text.slice(0, 1);
+    if (underWay.includes(subject)) twice.push(text);
+    underWay.push(subject);
+    await settle();
+    // the first receiver of all is slow: the other subjects pass it to their ends
+    if (text === 'a0') await eventually(texts, (all) => all.includes('b5') && all.includes('c5'));
+    underWay.splice(underWay.indexOf(subject), 1);
+  };
+  far.answering = SUCCESS;
+  await drain(channel, never);
+  expect(twice).toEqual([]);
+  for (const subject of ['a', 'b', 'c']) {
+    const own = texts().filter((text) => text.startsWith(subject));
+    expect(own).toEqual(Array.from({ length: 6 }, (_, round) => `${subject}${round}`));
+  }
+});
+
+test('what a person asked for goes first', async () => {
+  await emitMany(8);
+  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()[0]).toBe('urgent');
+  expect(far.sent[0]!.sequence).toBe(1);
+  expect(texts().slice(1)).toEqual(Array.from({ length: 8 }, (_, index) => `order ${index}`));
+});
+
+test('numbers have no gap, and stand in the order in which deliveries were claimed', async () => {
+  await emitMany(11);
+  await channels.emitUrgent(channel, 'test:1', 'urgent');
+  far.answerAll();
+  await drain(channel, never);
+  await emitMany(5);
+  await drain(channel, never);
+  const numbers = Array.from({ length: 17 }, (_, index) => index + 1);
+  expect(far.sent.map(({ sequence }) => sequence)).toEqual(numbers);
+  const stored = (await channels.deliveries(channel)).map(({ sequence }) => sequence as number);
+  expect(stored.toSorted((a, b) => a - b)).toEqual(numbers);
+  expect(await channels.lastSequence(channel)).toBe(17);
+});
+
+test('each channel has numbers of its own', async () => {
+  const other = await channels.create();
+  await emitMany(3);
+  far.answerAll();
+  await Promise.all([drain(channel, never), drain(other, never)]);
+  for (const id of [channel, other]) {
+    expect((await channels.deliveries(id)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  }
+});
+
+test('`sending` is committed before anything is sent', async () => {
+  await emitMany(6);
+  const seen: unknown[] = [];
+  const other = await openTestStorage(storage.file);
+  far.onSend = async ({ request }) => {
+    const id = request.headers['X-Svc-Delivery'] as string;
+    seen.push(
+      ...(await query(other.read, 'SELECT state, claimed_by, claimed_until FROM deliveries WHERE id = ?', [id])),
+    );
+  };
+  far.answering = SUCCESS;
+  await drain(channel, never);
+  await other.close();
+  const claim = { state: 'sending', claimed_by: 'this worker', claimed_until: START + 14_000 };
+  expect(seen).toEqual(Array.from({ length: 6 }, () => claim));
+});
+
+test('what could not be attempted within an hour is given up with its number, and the rest is sent', async () => {
+  await channels.emit('old 1', 'old 1');
+  await channels.emit('old 2', 'old 2');
+  now += 1;
+  await channels.emit('just in time', 'just in time');
+  now += HOUR_MS;
+  await channels.emit('new', 'new');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()).toEqual(['just in time', 'new']);
+  expect(far.sent.map(({ sequence }) => sequence)).toEqual([3, 4]);
+  expect(await channels.deliveries(channel)).toMatchObject([
+    { state: 'failed', error: 'expired', sequence: 1, attempted_at: now, duration_ms: 0 },
+    { state: 'failed', error: 'expired', sequence: 2 },
+    { state: 'succeeded', sequence: 3 },
+    { state: 'succeeded', sequence: 4 },
+  ]);
+});
+
+test('a long queue that is too old holds up nothing behind it', async () => {
+  await emitMany(100);
+  now += 2 * HOUR_MS;
+  await channels.emit('new', 'new');
+  far.answerAll();
+  await drain(channel, never);
+  expect(texts()).toEqual(['new']);
+  expect(far.sent[0]!.sequence).toBe(101);
+});
+
+test('what others recorded meanwhile is not overwritten', async () => {
+  await emitMany(2);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 2,
+  );
+  // as the sweep of another process does when this one stood still past its claim
+  await storage.inTransaction(({ db }) => interrupt(db, 'this worker', undefined, now + 20_000));
+  far.answerAll();
+  await run;
+  const interrupted = { state: 'failed', error: 'interrupted', response_status: null, duration_ms: 20_000 };
+  expect(await channels.deliveries(channel)).toMatchObject([interrupted, interrupted]);
+});
+
+test('what it claimed is sent only as long as nobody else may take it for given up', async () => {
+  await emitMany(1);
+  const job = drain(channel, never);
+  await eventually(
+    () => far.sent.length,
+    (count) => count === 1,
+  );
+  const [{ mayBegin }] = far.sent as [Sent];
+  const [row] = await channels.deliveries(channel);
+  now = Number(row!.claimed_until) - 1;
+  expect(mayBegin()).toBe(true);
+  now += 1;
+  expect(mayBegin()).toBe(false);
+  far.answerAll();
+  await job;
+});
+
+test('when it is to stop it claims nothing more, and records what is under way', async () => {
+  await emitMany(10);
+  let stopping = false;
+  const run = drain(channel, { ...never, stopping: () => stopping });
+  await eventually(
+    () => far.open.length,
+    (count) => count === 4,
+  );
+  stopping = true;
+  far.answerAll();
+  await run;
+  expect(far.sent).toHaveLength(4);
+  const states = (await channels.deliveries(channel)).map(({ state }) => state);
+  expect(states).toEqual([...Array<string>(4).fill('succeeded'), ...Array<string>(6).fill('pending')]);
+  expect(await channels.lastSequence(channel)).toBe(4);
+});
+
+test('an event that comes while it runs is taken along', async () => {
+  await emitMany(1);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 1,
+  );
+  await channels.emit('late', 'late');
+  far.answerAll();
+  await run;
+  expect(texts()).toEqual(['order 0', 'late']);
+});
+
+test('an outcome is not lost to a moment in which the database cannot be used', async () => {
+  await emitMany(1);
+  const run = drain(channel, never);
+  await eventually(
+    () => far.open.length,
+    (count) => count === 1,
+  );
+  await whileUnusable(storage, async () => {
+    far.answerAll();
+    await eventually(
+      () => lines.length,
+      (count) => count >= 1,
+    );
+  });
+  await run;
+  expect(await channels.deliveries(channel)).toMatchObject([{ state: 'succeeded', response_status: 204 }]);
+  expect(far.sent).toHaveLength(1);
+});
+
+test('with another key nothing is sent, and every delivery says that it failed', async () => {
+  await emitMany(5);
+  await create(createSecretBox('another key that is long enough'))(channel, never);
+  expect(far.sent).toEqual([]);
+  expect((await channels.deliveries(channel)).map(({ state }) => state)).toEqual(Array(5).fill('failed'));
+  expect(lines).toHaveLength(5);
+  expect(JSON.stringify(lines)).not.toContain('whsec');
+});
+
+test('a channel that is gone, or has nothing, ends at once', async () => {
+  await drain('nowhere', never);
+  await drain(channel, never);
+  expect(far.sent).toEqual([]);
+});

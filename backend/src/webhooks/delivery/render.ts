@@ -1,0 +1,55 @@
+import type { EventName } from '../../events/catalogue.ts';
+import { discordUrl, renderDiscord } from '../formats/discord.ts';
+import { type MessageContext, messageOf } from '../formats/message.ts';
+import { renderSigned } from '../formats/signed.ts';
+import { renderSlack } from '../formats/slack.ts';
+import type { ChannelFormat } from './attempt.ts';
+
+export interface RenderedRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface Channel {
+  format: ChannelFormat;
+  url: string;
+  /** null for the chat formats, whose URL is the secret */
+  secret: string | null;
+}
+
+interface Delivery {
+  id: string;
+  sequence: number;
+  event: EventName;
+  /** the stored JSON envelope, byte for byte */
+  body: string;
+}
+
+type Written = { url: string; headers?: Record<string, string>; body: string };
+
+const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, context: MessageContext) => Written> = {
+  signed: ({ url, secret }, { body }) => renderSigned(url, secret, body),
+  slack: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
+  discord: ({ url }, { event, body }, context) => ({
+    url: discordUrl(url),
+    body: renderDiscord(messageOf(event, body, context)),
+  }),
+};
+
+/** The one request a delivery is: nothing about it is decided later. */
+export function render(channel: Channel, delivery: Delivery, context: MessageContext = {}): RenderedRequest {
+  const written = FORMATS[channel.format](channel, delivery, context);
+  return {
+    url: written.url,
+    body: written.body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Farmboard',
+      'X-Svc-Event': delivery.event,
+      'X-Svc-Delivery': delivery.id,
+      'X-Svc-Sequence': String(delivery.sequence),
+      ...written.headers,
+    },
+  };
+}
