@@ -134,7 +134,7 @@ module.exports = {
       severity: 'error',
       comment: 'the service calls other hosts through the sender, whose guard refuses private addresses',
       from: { path: '^backend/src', pathNot: ['^backend/src/(main\\.ts$|cli/|bridge/)', tests] },
-      to: { path: '^(node:)?(https?|http2|net|tls)$', dependencyTypesNot: ['type-only'] },
+      to: { path: '^(node:)?(https?|http2|tls)$', dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {

@@ -10,7 +10,7 @@ import { createStripeProvider } from './invoices/payments/providers/stripe.ts';
 import { createInProcessJobs } from './jobs/in-process.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Metrics } from './operator/metrics.ts';
-import { BOARD_PATH } from './operator/operator.ts';
+import { BOARD_PATH } from './operator/operator-routes.ts';
 import { systemClock } from './shared/clock.ts';
 import { createSecretBox, createSigner } from './shared/crypto.ts';
 import { createLogger, type Logger } from './shared/logger.ts';

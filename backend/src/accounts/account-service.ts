@@ -6,9 +6,9 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
 import { type Db, isUniqueViolation } from '../storage/dialect.ts';
+import { createLastUse } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import * as store from './account-store.ts';
-import { createLastUse } from './last-use.ts';
 import type { Passwords } from './passwords.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 

@@ -45,7 +45,7 @@ import { createPrinterOwnerService } from '../printers/owner-service.ts';
 import { printerOwnerRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
 import { createPrinterService, type PrinterService } from '../printers/printer-service.ts';
-import { createAgentDoor } from '../prints/agent-auth.ts';
+import { createAgentDoor } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { agentOwnerRoutes } from '../prints/print-console-routes.ts';
 import { agentRoutes } from '../prints/report-routes.ts';

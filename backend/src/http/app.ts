@@ -3,7 +3,7 @@ import compression from 'compression';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import type { Metrics } from '../operator/metrics.ts';
-import { createOperatorDoor, type OperatorDeps, observeRequests } from '../operator/operator.ts';
+import { createOperatorDoor, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type ApiDeps, createApi } from './api.ts';

@@ -15,7 +15,8 @@ import {
   type Payment,
   REVIEW_REASONS,
 } from './invoice.ts';
-import { PROVIDER_KINDS, type ProviderRecord } from './payments/provider-service.ts';
+import type { ProviderRecord } from './payments/provider-service.ts';
+import { PROVIDER_KINDS } from './payments/providers/provider.ts';
 
 const moment = () => z.iso.datetime();
 

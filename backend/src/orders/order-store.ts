@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
-import type { Order, OrderFields, OrderSort, StoredOrder } from './order.ts';
+import type { HistoryKind, Order, OrderFields, OrderSort, StoredOrder } from './order.ts';
 import type { WorkflowStatus } from './status.ts';
 
 /** As `Order`, but for what is stored in other units. */

@@ -3,7 +3,7 @@ import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import type { Printer, PrinterGroup } from './printer.ts';
+import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 
 export type PrinterService = ReturnType<typeof createPrinterService>;
@@ -22,11 +22,8 @@ export function createPrinterService(deps: { storage: Storage }) {
       return found;
     },
 
-    listGroups: (
-      accountId: string,
-      page: Page,
-      sort: store.PrinterSort = '-created_at',
-    ): Promise<Listed<PrinterGroup>> => store.listGroups(storage.read, accountId, page, sort),
+    listGroups: (accountId: string, page: Page, sort: PrinterSort = '-created_at'): Promise<Listed<PrinterGroup>> =>
+      store.listGroups(storage.read, accountId, page, sort),
 
     /** @throws DomainError not_found */
     async getGroup(accountId: string, id: string): Promise<PrinterGroup> {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { createLastUse, type Used } from '../accounts/last-use.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { Announce } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -9,6 +8,7 @@ import { newId } from '../shared/ids.ts';
 import type { Logger } from '../shared/logger.ts';
 import { checkNames } from '../shared/names.ts';
 import type { Db } from '../storage/dialect.ts';
+import { createLastUse, type Used } from '../storage/last-use.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
 import * as store from './agent-store.ts';

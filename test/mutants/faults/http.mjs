@@ -104,7 +104,7 @@ export const http = [
   {
     id: 'operator-pages-open',
     breaks: "The operator's pages are open to everybody who sends any secret.",
-    file: 'backend/src/operator/operator.ts',
+    file: 'backend/src/operator/operator-routes.ts',
     find: 'if (sent === undefined || !timingSafeEqual(digest(sent), expected)) {',
     replace: 'if (sent === undefined || digest(sent).length !== expected.length) {',
     suites: ['test/contract/operator.test.ts'],

@@ -3,8 +3,8 @@ import { limitByAddress } from '../../http/address-limit.ts';
 import { sendProblem } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { PROVIDER_KINDS, type ProviderKind, type ProviderService } from './provider-service.ts';
-import { Forged } from './providers/provider.ts';
+import type { ProviderService } from './provider-service.ts';
+import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.ts';
 
 const MOST_BODY_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -9,10 +9,7 @@ import { checkNames } from '../../shared/names.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import type { Effect, Payments } from './payment.ts';
 import * as payments from './payment-store.ts';
-import { Forged, type PaymentProvider, type Secrets } from './providers/provider.ts';
-
-export const PROVIDER_KINDS = ['stripe', 'notice'] as const;
-export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+import { Forged, type PaymentProvider, type ProviderKind, type Secrets } from './providers/provider.ts';
 
 /** As the owner sees it: never with a secret, but for the one that is shown once. */
 export interface ProviderRecord {

@@ -5,8 +5,7 @@ import { createInvoices, STRIPE_SIGNING } from '../../../../../test/kit/invoice-
 import { openTestStorage } from '../../../../../test/kit/storage.ts';
 import { query } from '../../../storage/dialect.ts';
 import type { Storage } from '../../../storage/open.ts';
-import type { ProviderKind } from '../provider-service.ts';
-import { Forged } from './provider.ts';
+import { Forged, type ProviderKind } from './provider.ts';
 
 interface Body {
   kind: ProviderKind;

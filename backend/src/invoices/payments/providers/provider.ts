@@ -2,6 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Language } from '../../../shared/language.ts';
 import type { PaymentKind } from '../../invoice.ts';
 
+export const PROVIDER_KINDS = ['stripe', 'notice'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
 /** How far the clock of who signed may be from ours. */
 export const TOLERANCE_S = 300;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
-import type { Storage, Tx } from '../storage/open.ts';
+import type { Storage, Tx } from './open.ts';
 
 /** Far more than are in use at a time; forgetting them all costs one needless note of each. */
 const MOST_REMEMBERED = 10_000;
