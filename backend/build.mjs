@@ -121,7 +121,7 @@ export async function buildServer() {
     async make(outdir) {
       const { build } = await import('esbuild');
       await build({
-        entryPoints: { cli: join(src, 'cli.ts') },
+        entryPoints: { cli: join(src, 'cli/main.ts') },
         outdir,
         bundle: true,
         splitting: true,

@@ -90,7 +90,7 @@ const delivery = await record(storage, async () => {
     storage,
     clock: Date.now,
     sender: {
-      openLane: () => ({
+      openConnection: () => ({
         send: async () => ({ status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 }),
         close: async () => undefined,
       }),

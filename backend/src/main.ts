@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { wire } from './composition/features.ts';
+import { createFeatures } from './composition/features.ts';
 import { type Config, SettingError } from './config/config.ts';
 import { checkSecretKey, readSecretKey } from './config/secret-key.ts';
 import { createApp } from './http/app.ts';
@@ -33,7 +33,7 @@ export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
  * Puts something between a part and those who use it: each is given the part and returns what is used in its place.
  * Tests of crashes end or stop the process there, at an exact step; the service itself hands in none.
  */
-export interface Between {
+export interface Overrides {
   storage?(storage: Storage): Storage;
   jobs?(jobs: Jobs): Jobs;
   sender?(sender: Sender): Sender;
@@ -41,7 +41,7 @@ export interface Between {
 }
 
 /** Everything the service can do, wired together and without a door: what the server and the command line share. */
-export async function createFarmboard(config: Config, logger: Logger, between: Between = {}) {
+export async function createFarmboard(config: Config, logger: Logger, between: Overrides = {}) {
   // settings first: a start that one of them stops should not leave a database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
@@ -76,7 +76,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: B
       metrics,
       config,
     };
-    return { ...wire(parts), storage, metrics };
+    return { ...createFeatures(parts), storage, metrics };
   } catch (error) {
     await storage.close();
     throw error;
@@ -133,7 +133,7 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
-async function openOperatorDoor(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
+async function openOperatorRouter(secret: string | undefined, { metrics, jobs, webhooks }: Farmboard) {
   if (secret === undefined || metrics === undefined) return undefined;
   return {
     secret,
@@ -147,11 +147,11 @@ async function openOperatorDoor(secret: string | undefined, { metrics, jobs, web
 export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
-  between: Between = {},
+  between: Overrides = {},
 ): Promise<RunningServer> {
   const farmboard = await createFarmboard(config, logger, between);
   const { storage, jobs } = farmboard;
-  const operator = await openOperatorDoor(config.operatorSecret, farmboard);
+  const operator = await openOperatorRouter(config.operatorSecret, farmboard);
   let stopping = false;
   const stop = new AbortController();
   // every open page listens to it
@@ -179,7 +179,7 @@ export async function startServer(
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
     console: farmboard.consoleDoor,
-    doors: farmboard.doors,
+    publicRouters: farmboard.publicRouters,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
     rateLimitPerMinute: config.rateLimitPerMinute,

@@ -1,4 +1,4 @@
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { startBambu } from '../kit/fake-bambu.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { startOctoPrint } from '../kit/fake-octoprint.ts';
@@ -17,15 +17,15 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
 ];
 
 let farm: Farm;
-let bridge: Bridge;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentProcess: AgentProcess;
+let files: ReturnType<typeof createAgentFolder>;
 const printers: FakePrinter[] = [];
 
 beforeAll(async () => {
   farm = await startFarm();
 });
 afterAll(async () => {
-  await bridge?.kill();
+  await agentProcess?.kill();
   for (const printer of printers) await printer.stop();
   files?.remove();
   await farm.close();
@@ -41,9 +41,9 @@ test('what each kind of printer prints arrives as its event, once and genuine', 
     entries.push({ ...software.config, name, printer_id: printer.id, token });
   }
   const channel = await farm.channel({ events: ['printer.print_finished', 'printer.print_failed'] });
-  files = createBridgeFolder({ server: farm.origin, token: undefined, printers: entries });
-  bridge = spawnBridge(files.file);
-  for (const [name] of KINDS) await bridge.logged(`${name}: connected`);
+  files = createAgentFolder({ server: farm.origin, token: undefined, printers: entries });
+  agentProcess = spawnAgent(files.file);
+  for (const [name] of KINDS) await agentProcess.logged(`${name}: connected`);
   for (const [i, [name]] of KINDS.entries()) {
     const software = printers[i] as FakePrinter;
     for (const [file, outcome] of [
@@ -51,9 +51,9 @@ test('what each kind of printer prints arrives as its event, once and genuine', 
       [`${name}-bad`, 'failed'],
     ] as const) {
       software.start(file);
-      await bridge.logged(`prints ${file}`);
+      await agentProcess.logged(`prints ${file}`);
       software.end(outcome);
-      await bridge.logged(`reported ${file}`);
+      await agentProcess.logged(`reported ${file}`);
     }
   }
   await channel.until((all) => all.length >= 2 * KINDS.length);

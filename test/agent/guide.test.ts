@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BridgeConfigError, readBridgeConfig } from '../../backend/src/bridge/config.ts';
+import { AgentConfigError, readAgentConfig } from '../../backend/src/bridge/config.ts';
 
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';
 
 /** A config of which the files beside it are made up. */
 const read = (text: string) =>
-  readBridgeConfig('/etc/farmboard/agent.json', (path) => {
+  readAgentConfig('/etc/farmboard/agent.json', (path) => {
     if (path === '/etc/farmboard/agent.json') return text;
     if (path === '/etc/farmboard/agent-token') return `${TOKEN}\n`;
     throw new Error(`${path} is not there`);
@@ -17,7 +17,7 @@ const faultsOf = (config: unknown): string[] => {
   try {
     read(typeof config === 'string' ? config : JSON.stringify(config));
   } catch (error) {
-    if (error instanceof BridgeConfigError) return error.message.split('\n').map((line) => line.trim());
+    if (error instanceof AgentConfigError) return error.message.split('\n').map((line) => line.trim());
     throw error;
   }
   return [];

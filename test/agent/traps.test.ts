@@ -1,5 +1,5 @@
-import { type Bridge, createBridgeFolder, spawnBridge } from '../kit/agent-process.ts';
-import { type FakeDoor, PRINTER_ID, startDoor } from '../kit/agent-server.ts';
+import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
+import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startBambu } from '../kit/fake-bambu.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
@@ -9,39 +9,39 @@ import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
 // What each printer software does that makes a naive listener report too much, too little or the wrong thing.
 
-let door: FakeDoor;
-let bridge: Bridge | undefined;
-let files: ReturnType<typeof createBridgeFolder>;
+let agentApi: FakeAgentApi;
+let agentProcess: AgentProcess | undefined;
+let files: ReturnType<typeof createAgentFolder>;
 const printers: FakePrinter[] = [];
 
 beforeAll(async () => {
-  door = await startDoor();
+  agentApi = await startFakeAgentApi();
 });
 afterEach(async () => {
-  await bridge?.kill();
-  bridge = undefined;
+  await agentProcess?.kill();
+  agentProcess = undefined;
   for (const printer of printers.splice(0)) await printer.stop();
   files.remove();
 });
-afterAll(() => door.stop());
+afterAll(() => agentApi.stop());
 
 async function watch<T extends FakePrinter>(printer: T, more: Record<string, unknown> = {}): Promise<T> {
   printers.push(printer);
-  files = createBridgeFolder({
-    server: door.url,
+  files = createAgentFolder({
+    server: agentApi.url,
     printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID, ...more }],
   });
-  bridge = spawnBridge(files.file);
-  await bridge.logged('One: connected');
+  agentProcess = spawnAgent(files.file);
+  await agentProcess.logged('One: connected');
   return printer;
 }
 
 async function begin(printer: FakePrinter, filename: string): Promise<void> {
   printer.start(filename);
-  await bridge?.logged(`prints ${filename}`);
+  await agentProcess?.logged(`prints ${filename}`);
 }
 
-const lastOf = (prefix: string) => door.effects().filter(({ filename }) => filename.startsWith(prefix));
+const lastOf = (prefix: string) => agentApi.effects().filter(({ filename }) => filename.startsWith(prefix));
 
 /** Everything reported of files with this prefix, once there are so many. */
 const reported = (prefix: string, count = 1) =>
@@ -169,7 +169,7 @@ describe('OctoPrint', () => {
   test('a print that began and ended while nobody looked is told from the record', async () => {
     const printer = await watch(await startOctoPrint());
     await printer.gate.down();
-    await bridge?.logged('One: connection lost');
+    await agentProcess?.logged('One: connection lost');
     printer.start('octo-unseen');
     printer.record(true);
     await printer.gate.up();
@@ -181,7 +181,7 @@ describe('OctoPrint', () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-login');
     printer.broadcast({ reauthRequired: { reason: 'stale' } });
-    await bridge?.logged('One: connected', 2);
+    await agentProcess?.logged('One: connected', 2);
     printer.end('finished');
     expect(await reported('octo-login')).toHaveLength(1);
   });
@@ -207,7 +207,7 @@ describe('PrusaLink', () => {
     else printer.setState(state);
     expect(await reported(`prusa-${state}`)).toMatchObject([{ outcome, grams }]);
     await printer.gate.down();
-    await bridge?.logged('One: connection lost');
+    await agentProcess?.logged('One: connection lost');
     await printer.gate.up();
     await polled(printer);
     printer.clear();
@@ -233,9 +233,9 @@ describe('PrusaLink', () => {
       await begin(printer, name);
       printer.setRemaining(remaining);
       await polled(printer);
-      const lost = (bridge?.count('One: connection lost') ?? 0) + 1;
+      const lost = (agentProcess?.count('One: connection lost') ?? 0) + 1;
       await printer.gate.down();
-      await bridge?.logged('One: connection lost', lost);
+      await agentProcess?.logged('One: connection lost', lost);
       printer.clear();
       await printer.gate.up();
       expect(await reported(name)).toMatchObject([{ outcome, reason: expect.stringContaining('inferred') }]);
@@ -252,7 +252,7 @@ describe('Bambu', () => {
     printer.change({ gcode_state: 'FINISH' });
     await printer.gate.down();
     await printer.gate.up();
-    await bridge?.logged('One: connected', 2);
+    await agentProcess?.logged('One: connected', 2);
     printer.change({ gcode_state: 'FINISH' });
     await nothingMore(printer, 'bambu-finish', 1);
   });
@@ -306,6 +306,6 @@ describe('Bambu', () => {
     await printer.gate.down();
     printer.renewCertificate();
     await printer.gate.up();
-    await bridge?.logged('the certificate has changed');
+    await agentProcess?.logged('the certificate has changed');
   });
 });

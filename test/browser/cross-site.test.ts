@@ -11,7 +11,7 @@ import { bodyForAny, listOperations, makeOneOfEach, readEverything } from '../co
 import { OWNER } from '../kit/browser-farm.ts';
 import { launch } from '../kit/chromium.ts';
 import { setUp } from '../kit/console-client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { freePort } from '../kit/ports.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, startService } from '../kit/service.ts';
@@ -89,7 +89,7 @@ test.each(['https', 'http'] as const)(
     const evil = await serve(isSecure, 0, (_req, res) => {
       res.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Win a printer</title><body></body>');
     });
-    const peek = await peekInto(data.file);
+    const inspector = await inspectDatabase(data.file);
     try {
       const name = isSecure ? '__Host-farmboard' : 'farmboard';
       const owner = await setUp(service, { name });
@@ -104,7 +104,7 @@ test.each(['https', 'http'] as const)(
       await page.getByRole('textbox', { name: 'Password' }).fill(OWNER.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Bracket').waitFor();
-      const before = await readEverything(peek);
+      const before = await readEverything(inspector);
 
       for (const host of ['evil.test', 'other.farm.test']) {
         passed.length = 0;
@@ -124,11 +124,11 @@ test.each(['https', 'http'] as const)(
           `cross-site.test: ${host} over ${scheme}: ${tried} tries, ${changing.length} arrived, all 403\n`,
         );
       }
-      expect(await readEverything(peek)).toBe(before);
+      expect(await readEverything(inspector)).toBe(before);
       expect(receiver.received).toHaveLength(1);
       await context.close();
     } finally {
-      await peek.close();
+      await inspector.close();
       for (const { server } of [proxy, evil]) {
         server.close();
         server.closeAllConnections();

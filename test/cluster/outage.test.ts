@@ -1,5 +1,5 @@
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type OwnPostgres, startOwnPostgres } from '../kit/postgres-server.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
@@ -78,11 +78,12 @@ describe('PostgreSQL goes away under load', () => {
     expect([...refusals.keys()]).toEqual(['503 unavailable']);
 
     // the eyes of the cluster were shut with the first stop
-    const peek: Peek = await peekInto(postgres.url);
-    const open = async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
+    const inspector: DatabaseInspector = await inspectDatabase(postgres.url);
+    const open = async () =>
+      (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;
     await eventually(open, (left) => left === 0, 30_000);
-    const rows = await peek.rows<{ id: string; error: string | null; state: string }>('SELECT * FROM deliveries');
-    await peek.close();
+    const rows = await inspector.rows<{ id: string; error: string | null; state: string }>('SELECT * FROM deliveries');
+    await inspector.close();
     expect(rows.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
     expect(rows.length).toBeGreaterThanOrEqual(changes());
     const ids = receiver.received.map(({ headers }) => String(headers['x-svc-delivery']));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Client, createClient } from '../kit/client.ts';
-import { type DeliveryRow, deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, type DeliveryRow, deliveriesOf, inspectDatabase } from '../kit/database.ts';
 import { ENGINE } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -27,7 +27,7 @@ jest.setTimeout(120_000);
 describe(`a process that stands still past its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let running: Service[];
   let receiver: Receiver;
   let holding: boolean;
@@ -47,13 +47,13 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
       else res.writeHead(204).end();
     });
     token = (await createAccountWithToken(env)).token;
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
   });
 
   afterEach(async () => {
     // SIGKILL ends also what stands still
     for (const service of running) await service.kill();
-    await peek.close();
+    await inspector.close();
     await receiver.stop();
     folder.remove();
   });
@@ -83,7 +83,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     expect((await client.put(order, { workflow_status: status })).status).toBe(200);
   }
 
-  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(peek, channel);
+  const rows = (): Promise<DeliveryRow[]> => deliveriesOf(inspector, channel);
   const endOf = ({ state, error }: DeliveryRow) => (error === null ? state : `${state} ${error}`);
   const untilEnds = (ends: string[]) =>
     eventually(

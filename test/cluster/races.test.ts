@@ -1,6 +1,6 @@
 import { createClient } from '../kit/client.ts';
 import { type Cluster, type Member, startCluster } from '../kit/cluster.ts';
-import type { Peek } from '../kit/database.ts';
+import type { DatabaseInspector } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { createAccountWithToken } from '../kit/service.ts';
@@ -19,8 +19,8 @@ interface BatchRow {
 }
 
 /** Every batch, oldest first, as one statement sees them. */
-const readBatches = (peek: Peek) =>
-  peek.rows<BatchRow>(
+const readBatches = (inspector: DatabaseInspector) =>
+  inspector.rows<BatchRow>(
     `SELECT b.filament_id, b.spool_count * f.spool_weight_mg AS capacity_mg, b.used_mg, b.needs_review
      FROM filament_batches b JOIN filaments f ON f.id = b.filament_id ORDER BY b.filament_id, b.received_at, b.seq`,
   );

@@ -1,5 +1,5 @@
 import { createClient } from '../kit/client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { createAccountWithToken, createNewDataFolder, type Service, startService } from '../kit/service.ts';
 
 const PROCESSES = 20;
@@ -18,10 +18,10 @@ test(`${PROCESSES} processes starting at once on an empty database: one runs the
 
     const ran = started.flatMap(({ log }) => log.filter((line) => line.includes('"migrations":')));
     expect(ran).toHaveLength(1);
-    const peek = await peekInto(folder.file);
-    const migrations = await peek.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
-    const deployments = await peek.rows('SELECT id FROM deployment');
-    await peek.close();
+    const inspector = await inspectDatabase(folder.file);
+    const migrations = await inspector.rows<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+    const deployments = await inspector.rows('SELECT id FROM deployment');
+    await inspector.close();
     expect((JSON.parse(ran[0] as string) as { migrations: string[] }).migrations).toEqual(
       migrations.map(({ name }) => name),
     );

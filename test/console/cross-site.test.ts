@@ -1,5 +1,5 @@
 import { type Browser, OWNER, openBrowser, setUp } from '../kit/console-client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './state-changing.ts';
@@ -42,7 +42,7 @@ const FORMS: Headers[] = [
 let folder: DataFolder;
 let service: Service;
 let owner: Browser;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let host: string;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let ids: Map<string, string>;
@@ -53,19 +53,19 @@ beforeAll(async () => {
   service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
   host = new URL(service.origin).host;
   owner = await setUp(service);
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   ids = await makeOneOfEach(owner, receiver.url);
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await service?.stop();
   await receiver?.stop();
   folder.remove();
 });
 
 test('no page of another site changes anything: every operation, every way to come', async () => {
-  const before = await readEverything(peek);
+  const before = await readEverything(inspector);
   const table = listOperations(owner.document, ids);
   expect(table.length).toBeGreaterThanOrEqual(34);
   expect(table.map(({ path }) => path).join()).not.toContain('undefined');
@@ -84,7 +84,7 @@ test('no page of another site changes anything: every operation, every way to co
     }
   }
   process.stdout.write(`cross-site.test: ${table.length} operations, ${refused} requests refused\n`);
-  expect(await readEverything(peek)).toBe(before);
+  expect(await readEverything(inspector)).toBe(before);
   expect(receiver.received).toHaveLength(1);
 }, 120_000);
 

@@ -12,7 +12,7 @@ interface Order {
   due_date: string;
   created_at: string;
 }
-interface Figures {
+interface DashboardStats {
   since: string;
   today: string;
   due: { overdue: number; today: number; orders: Order[] };
@@ -23,7 +23,7 @@ interface Figures {
   materials: { type_name: string; grams: number }[];
   failing_channels: { id: string; name: string; error: string; response_status: number | null }[];
 }
-interface PrinterFigures {
+interface PrinterStats {
   items: { printer_id: string | null; open: { workflow_status: string; orders: number }[]; printing: Order[] }[];
 }
 
@@ -51,8 +51,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const figures = async (query = '', browser = owner) => (await browser.get<Figures>(`/figures?${query}`)).body;
-const printerFigures = async (browser = owner) => (await browser.get<PrinterFigures>('/figures/printers')).body.items;
+const figures = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
+const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/figures/printers')).body.items;
 const make = async (fields: Record<string, unknown>) =>
   (await client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields })).body;
 const move = (id: string, workflow_status: string) => client.put(`/print-jobs/${id}`, { workflow_status });
@@ -111,7 +111,7 @@ test('an account with nothing has every day and every status, with zeros', async
   expect(new Set(orders_by_status.map(({ orders }) => orders))).toEqual(new Set([0]));
   expect(due).toEqual({ overdue: 0, today: 0, orders: [] });
   expect(lists).toEqual({ failures: [], prints: [], materials: [], failing_channels: [] });
-  expect(await printerFigures(stranger)).toEqual([]);
+  expect(await printerStats(stranger)).toEqual([]);
 });
 
 test.each(['days=31', 'days=0', 'days=x', 'time_zone=Mars', 'time_zone=', 'zone=UTC'])(
@@ -190,7 +190,7 @@ test('every printer with its open orders, and what it prints: what is due first,
   }
   await make({ printer_id: printer, workflow_status: 'confirmed' });
   await make({ printer_id: printer, workflow_status: 'done' });
-  const line = (await printerFigures()).find(({ printer_id }) => printer_id === printer);
+  const line = (await printerStats()).find(({ printer_id }) => printer_id === printer);
   expect(line?.printing.map(({ due_date }) => due_date)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
   expect(new Map(line?.open.map(({ workflow_status, orders }) => [workflow_status, orders]))).toEqual(
     new Map([
@@ -200,7 +200,7 @@ test('every printer with its open orders, and what it prints: what is due first,
   );
   const { items } = (await client.get<{ items: Order[] }>('/print-jobs?per_page=200')).body;
   const sum = (all: { orders: number }[]) => all.reduce((total, { orders }) => total + orders, 0);
-  expect((await printerFigures()).reduce((total, { open }) => total + sum(open), 0)).toBe(
+  expect((await printerStats()).reduce((total, { open }) => total + sum(open), 0)).toBe(
     items.filter(({ workflow_status }) => !ENDED.includes(workflow_status)).length,
   );
 });
@@ -289,7 +289,7 @@ test('programs have no such figures, and another account sees nothing of ours', 
   expect((await client.get('/figures')).status).toBe(404);
   const theirs = await figures('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
-  expect(await printerFigures(stranger)).toEqual([]);
+  expect(await printerStats(stranger)).toEqual([]);
   const { due, failures, prints, materials, failing_channels } = theirs;
   expect([due.orders, failures, prints, materials, failing_channels]).toEqual([[], [], [], [], []]);
 });

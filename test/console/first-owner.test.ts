@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createToken } from '../../backend/src/shared/crypto.ts';
 import { createClient } from '../kit/client.ts';
 import { OWNER, openBrowser, printedCodes as printed, type SessionBody, setUp } from '../kit/console-client.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createFolder } from '../kit/place.ts';
 import {
@@ -36,9 +36,9 @@ async function start(more: Env = {}): Promise<Service> {
 }
 
 const accounts = async () => {
-  const peek = await peekInto(folder.file);
-  const rows = await peek.rows<{ email: string }>('SELECT email FROM accounts');
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  const rows = await inspector.rows<{ email: string }>('SELECT email FROM accounts');
+  await inspector.close();
   return rows.map(({ email }) => email);
 };
 
@@ -105,9 +105,9 @@ async function farmboardLines(more: Env): Promise<string[]> {
 test('a link is kept as a digest only; one that is wrong, or of another Farmboard, makes nobody', async () => {
   const service = await start();
   const [code] = (await printed(service)) as [string];
-  const peek = await peekInto(folder.file);
-  const rows = await peek.rows('SELECT * FROM set_up_links');
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  const rows = await inspector.rows('SELECT * FROM set_up_links');
+  await inspector.close();
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(code.slice(4));
   const browser = await openBrowser(service);
@@ -152,9 +152,9 @@ test('50 at once through two processes, each with its own link: one owner, who i
   const winner = statuses.indexOf(200);
   expect(await accounts()).toEqual([`owner${winner}@farm.example`]);
   expect(await browsers[winner]?.who()).toBe(`owner${winner}@farm.example`);
-  const peek = await peekInto(folder.file);
-  expect(await peek.rows('SELECT hash FROM set_up_links')).toEqual([]);
-  await peek.close();
+  const inspector = await inspectDatabase(folder.file);
+  expect(await inspector.rows('SELECT hash FROM set_up_links')).toEqual([]);
+  await inspector.close();
 });
 
 test('a restored backup signs nobody in and revives no link; tokens and the password still work', async () => {

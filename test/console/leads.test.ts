@@ -1,5 +1,5 @@
 import { type Browser, openBrowser, setUp } from '../kit/console-client.ts';
-import { type Peek, peekInto, write } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase, write } from '../kit/database.ts';
 import { findForm, type OpenForm, openForm, PNG, REQUEST, ripen, type Sent, sendForm } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
@@ -10,19 +10,19 @@ const FORMS = 8;
 let folder: DataFolder;
 let service: Service;
 let owner: Browser;
-let peek: Peek;
+let inspector: DatabaseInspector;
 
 beforeAll(async () => {
   folder = createEmptyDataFolder();
   service = await startService({ ...folder.env, TRUSTED_PROXIES: '127.0.0.1' });
   owner = await setUp(service);
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   await owner.put('/profile', { slug: 'farm', is_public: true, headline: 'Farm' });
   ripe = await Promise.all(Array.from({ length: FORMS }, () => openForm(service.origin, 'farm')));
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await service?.stop();
   folder.remove();
 });
@@ -34,7 +34,7 @@ const somebody = () => {
   return { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
 };
 
-const countStored = async () => Number((await peek.rows<{ n: number }>('SELECT count(*) AS n FROM leads'))[0]?.n);
+const countStored = async () => Number((await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM leads'))[0]?.n);
 
 /** As if nothing had been sent yet today. */
 const forgetLimits = () => write(folder.file, 'DELETE FROM lead_limits');
@@ -183,7 +183,7 @@ test('files are taken by what is in them, and leave only as downloads', async ()
   expect((await owner.delete(`/leads/${lead?.id}`)).status).toBe(204);
   expect((await owner.get(path)).status).toBe(404);
   expect(
-    await peek.rows("SELECT 1 FROM file_chunks c JOIN files f ON f.id = c.file_id WHERE f.purpose = 'lead'"),
+    await inspector.rows("SELECT 1 FROM file_chunks c JOIN files f ON f.id = c.file_id WHERE f.purpose = 'lead'"),
   ).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '../kit/client.ts';
 import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
-import type { Peek } from '../kit/database.ts';
+import type { DatabaseInspector } from '../kit/database.ts';
 import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
 
 /**
@@ -74,7 +74,7 @@ export const bodyForAny = (receiverUrl: string) => ({
 });
 
 /** All that an operation could have changed. */
-export async function readEverything(peek: Peek): Promise<string> {
+export async function readEverything(inspector: DatabaseInspector): Promise<string> {
   const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'filament_ledger'];
   const others = [
     'profiles',
@@ -92,7 +92,7 @@ export async function readEverything(peek: Peek): Promise<string> {
   const invoices = ['invoices', 'invoice_lines', 'invoice_payments', 'invoice_sellers', 'payment_providers'];
   const rows: unknown[] = [];
   for (const table of [...tables, ...others, ...invoices, 'idempotency_keys']) {
-    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
+    rows.push(await inspector.rows(`SELECT * FROM ${table} ORDER BY 1, 2`));
   }
   return JSON.stringify(rows);
 }

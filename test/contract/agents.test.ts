@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
 import { createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import {
   expectProblem,
@@ -23,19 +23,19 @@ import type { Received } from '../kit/receiver.ts';
 const REPORT_EVENTS = ['printer.print_finished', 'printer.print_failed'];
 
 let farm: Farm;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let printer: Printer;
 let agent: TestAgent;
 
 beforeAll(async () => {
   farm = await startFarm();
-  peek = await peekInto(farm.file);
+  inspector = await inspectDatabase(farm.file);
   printer = await farm.printer();
   agent = await farm.agent({ printer_id: printer.id });
 });
 afterEach(() => farm.clear());
 afterAll(async () => {
-  await peek.close();
+  await inspector.close();
   await farm.close();
 });
 
@@ -48,7 +48,7 @@ const readAll = async () => {
   const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
   const rows = [];
   for (const table of [...tables, 'filament_ledger', 'printers', 'printer_rules'])
-    rows.push(await peek.rows(`SELECT * FROM ${table} ORDER BY 1`));
+    rows.push(await inspector.rows(`SELECT * FROM ${table} ORDER BY 1`));
   return JSON.stringify(rows);
 };
 
@@ -56,7 +56,7 @@ const readAll = async () => {
 const atRest = (id: string) =>
   eventually(
     async () =>
-      (await peek.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
+      (await inspector.rows<{ last_used_at: number | null }>('SELECT last_used_at FROM agents WHERE id = ?', [id]))[0],
     (row) => row?.last_used_at !== null,
     5_000,
   );
@@ -106,7 +106,7 @@ describe('who is let in', () => {
     expect(own.token).toMatch(/^agt_[0-9A-Za-z]{36}$/);
     await own.client.get('/me');
     await atRest(own.id);
-    const stored = JSON.stringify(await peek.rows('SELECT * FROM agents'));
+    const stored = JSON.stringify(await inspector.rows('SELECT * FROM agents'));
     expect(stored).not.toContain(own.token);
     const { items } = (await owner.get<{ items: { id: string; hint: string; last_used_at: string }[] }>('/agents'))
       .body;
@@ -299,7 +299,7 @@ describe('whose printers and orders', () => {
     expectProblem(await of(), 401, 'unauthorized');
     expect((await owner.get<Listed<Report>>(`/printers/${a.id}/reports`)).body.total).toBe(2);
     expect((await owner.delete(`/printers/${a.id}`)).status).toBe(204);
-    expect(await peek.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
+    expect(await inspector.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
   });
 
   test('an order or filament of another account is refused, and one in the file’s name is left alone', async () => {

@@ -55,7 +55,7 @@ async function sendAll(format: string): Promise<Received[]> {
       material_name: name.slice(0, 189),
     });
     await farm.setStatus(id, 'print_error');
-    const spool = { name: name, spool_weight_grams: 10, spool_count: 1, low_stock_threshold_grams: 5 };
+    const spool = { name, spool_weight_grams: 10, spool_count: 1, low_stock_threshold_grams: 5 };
     const filament = await farm.filament(spool);
     await farm.client.post(`/filaments/${filament.id}/consume`, { grams: 6 });
   }

@@ -1,5 +1,5 @@
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from '../kit/farm.ts';
 import {
   addProviders,
@@ -20,17 +20,17 @@ import { farmboard } from '../kit/service.ts';
 let farm: Farm;
 let owner: Browser;
 let providers: Awaited<ReturnType<typeof addProviders>>;
-let peek: Peek;
+let inspector: DatabaseInspector;
 
 beforeAll(async () => {
   farm = await startFarm();
-  peek = await peekInto(farm.file);
+  inspector = await inspectDatabase(farm.file);
   owner = await openSeller(farm.service, farm.email);
   providers = await addProviders(owner);
 });
 afterEach(() => farm.clear());
 afterAll(async () => {
-  await peek.close();
+  await inspector.close();
   expect(await farmboard(['check'], farm.env)).toMatchObject({ code: 0 });
   await farm.close();
 });
@@ -239,7 +239,7 @@ test('1,000 notices changed on their way: all are refused in the same words, and
     return bytes;
   };
   const now = () => Math.floor(Date.now() / 1000);
-  const before = await peek.rows('SELECT * FROM invoice_payments ORDER BY id');
+  const before = await inspector.rows('SELECT * FROM invoice_payments ORDER BY id');
   const answers = new Map<string, number>();
   let left = 1_000;
   const worker = async () => {
@@ -278,7 +278,7 @@ test('1,000 notices changed on their way: all are refused in the same words, and
   process.stdout.write(`invoices.test: NOTICE_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
   expect([...answers.values()]).toEqual([1_000]);
   expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
-  expect(await peek.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
+  expect(await inspector.rows('SELECT * FROM invoice_payments ORDER BY id')).toEqual(before);
   expect(await read(invoice.id)).toMatchObject({ received: 0, status: 'issued' });
 }, 60_000);
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { learn, send } from '../fuzz/exchange.ts';
 import { createPlans, type Plan, type Pools, type Request, toRequest } from '../fuzz/requests.ts';
 import { type Answer, createClient, type OpenApiDocument } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
@@ -43,7 +43,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
       items.map(({ id }) => id),
     );
   }
-  const peek: Peek = await peekInto(folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(folder.file);
   const agent = new Agent({ keepAlive: true });
   /** id → the same name on both sides: they meet their ids in the same order */
   const names = new Map<string, string>();
@@ -60,7 +60,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
     /** One request, when all that the one before caused is done. @returns it and its answer as they can be compared */
     async exchange(plan: Plan): Promise<{ request: Request; asked: string; answer: Answer<unknown>; told: string }> {
       await eventually(
-        async () => (await peek.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
+        async () => (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length,
         (open) => open === 0,
         20_000,
       );
@@ -78,7 +78,7 @@ async function startSide(engine: 'sqlite' | 'postgres', receiverUrl: string) {
 
     async stop(): Promise<void> {
       agent.destroy();
-      await peek.close();
+      await inspector.close();
       await service.kill();
       folder.remove();
     },

@@ -4,7 +4,7 @@
  */
 import { Redis } from 'ioredis';
 import { readConfig } from '../../backend/src/config/config.ts';
-import { type Between, startServer } from '../../backend/src/main.ts';
+import { type Overrides, startServer } from '../../backend/src/main.ts';
 import { createLogger } from '../../backend/src/shared/logger.ts';
 
 /** The steps of a change on its way to its receiver. */
@@ -43,7 +43,7 @@ async function untilRedisHasTheWakeUp(url: string): Promise<void> {
 }
 
 let answered = false;
-const between: Between = {
+const between: Overrides = {
   storage: (storage) => ({
     ...storage,
     inTransaction(work) {
@@ -73,8 +73,8 @@ const between: Between = {
     },
   }),
   sender: (sender) => ({
-    openLane() {
-      const lane = sender.openLane();
+    openConnection() {
+      const lane = sender.openConnection();
       return {
         ...lane,
         async send(...request) {

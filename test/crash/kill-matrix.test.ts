@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createClient } from '../kit/client.ts';
-import { deliveriesOf, type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, deliveriesOf, inspectDatabase } from '../kit/database.ts';
 import { ENGINE, HAS_REDIS } from '../kit/engine.ts';
 import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -52,7 +52,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   let redis: OwnRedis | undefined;
   let env: Env;
   let token: string;
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let running: Service[];
   let receiver: Receiver | undefined;
 
@@ -61,7 +61,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     redis = hasRedis ? await startOwnRedis() : undefined;
     env = { ...folder.env, REDIS_URL: redis?.url, ROLE: 'all', WEBHOOK_ALLOWED_HOSTS: 'loopback' };
     token = (await createAccountWithToken(env)).token;
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
   });
 
   beforeEach(() => {
@@ -75,7 +75,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   });
 
   afterAll(async () => {
-    await peek?.close();
+    await inspector?.close();
     await redis?.stop();
     folder.remove();
   });
@@ -90,7 +90,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   const settled = (channel: string) =>
     eventually(
       async () =>
-        (await deliveriesOf(peek, channel)).map((row) => ({
+        (await deliveriesOf(inspector, channel)).map((row) => ({
           id: row.id,
           sequence: Number(row.sequence),
           ends: row.error === null ? row.state : `${row.state} ${row.error}`,
@@ -147,6 +147,6 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     const statuses = far.received.map(({ body }) => body.data.workflow_status);
     const later = mode === 'Redis down' ? ['assigned', 'printing'] : ['assigned'];
     expect(statuses).toEqual([...(requests === 0 ? [] : ['confirmed']), ...later]);
-    expect(await peek.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')")).toEqual([]);
+    expect(await inspector.rows("SELECT seq FROM deliveries WHERE state IN ('pending', 'sending')")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -25,7 +25,7 @@ const KILLS_ON_A_NEW_FILE = 5;
 /** of the others, every so many is killed while it starts */
 const START_KILL_EVERY = 5;
 const WORKERS = 6;
-const MOST_ACKS = 60;
+const MAX_ACKS = 60;
 const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'print_error', 'packing', 'delivery', 'done'];
 
 type Fate = 'acknowledged' | 'unknown' | 'given up';
@@ -176,7 +176,7 @@ async function start(): Promise<Service> {
 
 async function killUnderLoad(): Promise<void> {
   const service = await start();
-  const last = random.between(1, MOST_ACKS);
+  const last = random.between(1, MAX_ACKS);
   // half of them at the very answer, half at any moment of what goes on between two answers
   const delay = random.pick([0, random.between(1, 15)]);
   let acks = 0;
@@ -192,7 +192,7 @@ async function killUnderLoad(): Promise<void> {
 const median = (list: number[]): number => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 1_000;
 
 describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
-  let peek: Peek;
+  let inspector: DatabaseInspector;
   let last: Service;
   const counts = { start: 0, load: 0 };
 
@@ -252,15 +252,17 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     const cyclesTook = Date.now() - began;
 
     last = await start();
-    peek = await peekInto(folder.file);
+    inspector = await inspectDatabase(folder.file);
     const drainBegan = Date.now();
     await eventually(
       () =>
-        peek.rows("SELECT state, count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending') GROUP BY state"),
+        inspector.rows(
+          "SELECT state, count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending') GROUP BY state",
+        ),
       (open) => open.length === 0,
       60_000,
     );
-    deliveries = await peek.rows<DeliveryRow>(
+    deliveries = await inspector.rows<DeliveryRow>(
       'SELECT d.*, e.body FROM deliveries d JOIN events e ON e.seq = d.event_seq ORDER BY d.seq',
     );
     const acks =
@@ -276,7 +278,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   }, 400_000);
 
   afterAll(async () => {
-    await peek?.close();
+    await inspector?.close();
     await last?.kill();
     for (const receiver of receivers) await receiver.stop();
     folder.remove();
@@ -289,7 +291,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   });
 
   it('no acknowledged order is lost, and none was made twice by its key', async () => {
-    const stored = await peek.rows<{ id: string; model_name: string }>('SELECT id, model_name FROM orders');
+    const stored = await inspector.rows<{ id: string; model_name: string }>('SELECT id, model_name FROM orders');
     const idsOf = new Map<string, string[]>();
     for (const { id, model_name } of stored) idsOf.set(model_name, [...(idsOf.get(model_name) ?? []), id]);
     for (const order of orders) {
@@ -302,11 +304,11 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   });
 
   it('no acknowledged change of status is lost: the history is what the clients know, in their order', async () => {
-    const history = await peek.rows<{ order_id: string; kind: string; to_status: string }>(
+    const history = await inspector.rows<{ order_id: string; kind: string; to_status: string }>(
       'SELECT order_id, kind, to_status FROM order_history ORDER BY seq',
     );
     const stored = new Map(
-      (await peek.rows<{ id: string; workflow_status: string }>('SELECT id, workflow_status FROM orders')).map(
+      (await inspector.rows<{ id: string; workflow_status: string }>('SELECT id, workflow_status FROM orders')).map(
         (row) => [row.id, row.workflow_status],
       ),
     );
@@ -327,7 +329,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   });
 
   it('no acknowledged gram is lost and none is taken twice by its key', async () => {
-    const rows = await peek.rows<{ note: string; mg: number }>(
+    const rows = await inspector.rows<{ note: string; mg: number }>(
       "SELECT note, -sum(grams_mg) AS mg FROM filament_ledger WHERE kind = 'consumption' GROUP BY note",
     );
     const taken = new Map(rows.map((row) => [row.note, row.mg]));
@@ -336,7 +338,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
       if (fate === 'acknowledged') expect(mg).toBe(Math.round(grams * 1000));
       else expect([undefined, Math.round(grams * 1000)]).toContain(mg);
     }
-    const [filament] = await peek.rows<{ used_mg: number }>('SELECT used_mg FROM filaments');
+    const [filament] = await inspector.rows<{ used_mg: number }>('SELECT used_mg FROM filaments');
     expect(filament?.used_mg).toBe([...taken.values()].reduce((sum, mg) => sum + mg, 0));
     const client = await createClient(last.origin, token);
     const shown = await client.get<{ used_grams: number }>(`/filaments/${filamentId}`);
@@ -344,19 +346,21 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
   });
 
   it('the events are the changes: none without the other', async () => {
-    const events = await peek.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
+    const events = await inspector.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
     const told = events.map(({ event, body }) => {
       const { data } = JSON.parse(body) as { data: { id: string; workflow_status: string } };
       return `${event} ${data.id} ${data.workflow_status}`;
     });
-    const history = await peek.rows<{ order_id: string; kind: string; to_status: string }>(
+    const history = await inspector.rows<{ order_id: string; kind: string; to_status: string }>(
       "SELECT order_id, kind, to_status FROM order_history WHERE kind IN ('created', 'status_changed') ORDER BY seq",
     );
     expect(told).toEqual(history.map((row) => `order.${row.kind} ${row.order_id} ${row.to_status}`));
   });
 
   it('every event has one delivery a channel, in an end state, numbered without a gap', async () => {
-    const [{ n: events }] = (await peek.rows<{ n: number }>('SELECT count(*) AS n FROM events')) as [{ n: number }];
+    const [{ n: events }] = (await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM events')) as [
+      { n: number },
+    ];
     for (const { id } of channels) {
       const rows = deliveries.filter((row) => row.subscription_id === id);
       expect(rows).toHaveLength(events);

@@ -6,7 +6,7 @@ import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const BURST = 40;
 /** a connection idle for longer than this is not used again */
-const MOST_IDLE_MS = 500;
+const MAX_IDLE_MS = 500;
 
 describe('sockets of deliveries', () => {
   let farm: Farm;
@@ -39,12 +39,12 @@ describe('sockets of deliveries', () => {
     await receiver.until((all) => all.length === BURST, 5_000);
     expect(receiver.connections()).toBe(4);
     // left open they would be a danger: whoever sends on one cannot know that it is closed
-    await eventually(receiver.openConnections, (open) => open === 0, MOST_IDLE_MS + 2_000);
+    await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
 
     const [last] = receiver.received.slice(-1);
     await eventually(
       () => Date.now() - (last?.at ?? 0),
-      (idle) => idle > MOST_IDLE_MS + 100,
+      (idle) => idle > MAX_IDLE_MS + 100,
       2_000,
     );
     await change(orders.slice(0, 1), 'printing');

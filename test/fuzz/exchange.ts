@@ -3,7 +3,7 @@ import type { Answer } from '../kit/client.ts';
 import { type Pools, poolOf, type Request } from './requests.ts';
 
 const ANSWER_WITHIN_MS = 30_000;
-const MOST_IDS = 200;
+const MAX_IDS = 200;
 
 interface Item {
   id: string;
@@ -51,7 +51,7 @@ export function send(origin: string, agent: Agent, request: Request): Promise<An
 
 /** The newest take the place of the oldest. */
 function add(pools: Pools, pool: string, id: string): void {
-  pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MOST_IDS));
+  pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MAX_IDS));
 }
 
 /** Takes from an answer which ids there are now. */

@@ -32,7 +32,7 @@ const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
 /** plans are generated in pieces of this size, each from a seed of its own */
 const PIECE = 500;
-const MOST_FAILURES = 20;
+const MAX_FAILURES = 20;
 
 /** Bytes of a request before its body, near enough: what the connection adds is less than a kilobyte. */
 const headSize = ({ path, headers }: Request): number => path.length + JSON.stringify(headers).length + 1_000;
@@ -184,7 +184,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   it('0 answers of 5xx, every answer as documented, nothing accepted that the document forbids', async () => {
     const arbitrary = createPlans(client.document, receiver.url);
     const began = Date.now();
-    for (let done = 0; done < REQUESTS && failures.length < MOST_FAILURES; done += PIECE) {
+    for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
       const queue = fc.sample(arbitrary, { seed: SEED + done, numRuns: Math.min(PIECE, REQUESTS - done) });
       const work = async () => {
         for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);

@@ -19,7 +19,7 @@ export const QUICK = {
 };
 
 /** A folder with a config file and the state of a bridge. */
-export function createBridgeFolder(config: Record<string, unknown>) {
+export function createAgentFolder(config: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-agent-'));
   const file = join(folder, 'agent.json');
   writeFileSync(file, JSON.stringify({ token: TOKEN, timing: QUICK, ...config }));
@@ -33,10 +33,10 @@ export function createBridgeFolder(config: Record<string, unknown>) {
   };
 }
 
-export type Bridge = Awaited<ReturnType<typeof spawnBridge>>;
+export type AgentProcess = Awaited<ReturnType<typeof spawnAgent>>;
 
 /** A real `farmboard agent`. Its log is one line a message, without time and level. */
-export function spawnBridge(file: string, env: Record<string, string> = {}) {
+export function spawnAgent(file: string, env: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [LAUNCHER, 'agent', '--config', file], {
     // a path that cannot be: the bridge must never open a database
     env: { ...process.env, DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite3', ...env },

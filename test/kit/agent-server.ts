@@ -12,13 +12,13 @@ export interface Received {
   status: number;
 }
 
-export type FakeDoor = Awaited<ReturnType<typeof startDoor>>;
+export type FakeAgentApi = Awaited<ReturnType<typeof startFakeAgentApi>>;
 
 /**
  * The agent door as its wire is written down: bearer token, signature over time and raw body, one effect per `event_id`.
  * It shares no code with the bridge but the shape of a report.
  */
-export async function startDoor({ token = TOKEN } = {}) {
+export async function startFakeAgentApi({ token = TOKEN } = {}) {
   const received: Received[] = [];
   const bodies = new Map<string, string>();
   /** what is answered instead, for as long as it answers true */

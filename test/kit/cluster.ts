@@ -1,5 +1,5 @@
 import { type Client, createClient } from './client.ts';
-import { type Peek, peekInto } from './database.ts';
+import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type OwnRedis, startOwnRedis } from './redis-server.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from './service.ts';
 
@@ -28,14 +28,14 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
   const api = await Promise.all(Array.from({ length: apis }, () => startService({ ...env, ROLE: 'api' })));
   const startWorker = () => startService({ ...env, ROLE: 'worker' });
   const worker: Service[] = await Promise.all(Array.from({ length: workers }, startWorker));
-  const peek: Peek = await peekInto(database ?? folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(database ?? folder.file);
 
   return {
     env,
     redis,
     api,
     worker,
-    peek,
+    peek: inspector,
     startWorker,
 
     /** An account with orders, and a channel where a URL is given. */
@@ -56,14 +56,14 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
 
     /** Deliveries that have no end state yet. */
     async open(): Promise<number> {
-      const [row] = await peek.rows<{ n: number }>(
+      const [row] = await inspector.rows<{ n: number }>(
         "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",
       );
       return Number(row?.n);
     },
 
     async stop(): Promise<void> {
-      await peek.close();
+      await inspector.close();
       await Promise.all([...api, ...worker].map((service) => service.kill()));
       await redis.stop();
       folder.remove();

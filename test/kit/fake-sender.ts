@@ -20,7 +20,7 @@ export function createFarEnd() {
     /** sent and not answered */
     open,
     most: 0,
-    lanes: { opened: 0, closed: 0 },
+    connections: { opened: 0, closed: 0 },
     /** answers at once from now on, also what is open */
     answering: undefined as AttemptOutcome | undefined,
     /** called with each request before anything else */
@@ -30,8 +30,8 @@ export function createFarEnd() {
       for (const one of [...open]) one.answer(outcome);
     },
     sender: {
-      openLane() {
-        far.lanes.opened += 1;
+      openConnection() {
+        far.connections.opened += 1;
         return {
           async send(request, mayBegin = () => true) {
             const { data } = JSON.parse(request.body) as { data: { order_notes: string } };
@@ -52,7 +52,7 @@ export function createFarEnd() {
             });
           },
           async close() {
-            far.lanes.closed += 1;
+            far.connections.closed += 1;
           },
         };
       },

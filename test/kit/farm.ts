@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type AgentOptions, makeAgent } from './agent.ts';
 import { type Answer, type CallOptions, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
-import { type Peek, peekInto } from './database.ts';
+import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
 import {
   createAccountWithToken,
@@ -142,7 +142,7 @@ export async function startFarm(settings: Env = {}) {
   const client = await createClient(service.origin, account.token);
   const receivers: Receiver[] = [];
   const others: Service[] = [];
-  const peek: Peek = await peekInto(folder.file);
+  const inspector: DatabaseInspector = await inspectDatabase(folder.file);
   let owner: Browser | undefined;
 
   /** The console, where the account is signed in. */
@@ -163,7 +163,7 @@ export async function startFarm(settings: Env = {}) {
     env,
     file: folder.file,
     /** eyes on the database */
-    peek,
+    peek: inspector,
     ...account,
     createOrder,
     newAccount: () => createAccountWithToken(env),
@@ -254,14 +254,14 @@ export async function startFarm(settings: Env = {}) {
 
     /** Ends every process, however it stands, and removes the database. */
     async remove(): Promise<void> {
-      await peek.close();
+      await inspector.close();
       for (const receiver of receivers.splice(0)) await receiver.stop();
       for (const one of [service, ...others]) await one.kill();
       folder.remove();
     },
 
     async close(): Promise<void> {
-      await peek.close();
+      await inspector.close();
       for (const receiver of receivers.splice(0)) await receiver.stop();
       const code = await service.stop();
       folder.remove();

@@ -1,7 +1,7 @@
 import type { Actor } from '../../backend/src/accounts/token.ts';
 import type { EventName } from '../../backend/src/events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../../backend/src/events/outbox.ts';
-import { createOnce } from '../../backend/src/idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../../backend/src/idempotency/with-idempotency.ts';
 import { createInvoiceService } from '../../backend/src/invoices/invoice-service.ts';
 import { createPayService } from '../../backend/src/invoices/payments/pay-service.ts';
 import { createPayments } from '../../backend/src/invoices/payments/payment.ts';
@@ -32,9 +32,9 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
-  const once = createOnce({ storage, clock });
-  const orders = createOrderService({ storage, clock, once, append, printerExists: async () => true });
-  const shared = { storage, clock, once, secretBox, publicUrl: () => 'https://farm.example' };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: async () => true });
+  const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
   const payments = createPayments({ ...shared, append });
   const invoices = createInvoiceService({
     ...shared,

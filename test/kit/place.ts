@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { peekInto } from './database.ts';
+import { inspectDatabase } from './database.ts';
 import { createTestDatabase, REDIS_URL } from './engine.ts';
 import { type Env, farmboard, LAUNCHER } from './service.ts';
 
@@ -43,11 +43,11 @@ const USUAL: Env = {
 
 /** @param name a file, or the address of a PostgreSQL database */
 async function rows<R>(name: string, sql: string): Promise<R[]> {
-  const peek = await peekInto(name);
+  const inspector = await inspectDatabase(name);
   try {
-    return await peek.rows<R>(sql);
+    return await inspector.rows<R>(sql);
   } finally {
-    await peek.close();
+    await inspector.close();
   }
 }
 

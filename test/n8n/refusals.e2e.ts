@@ -14,7 +14,7 @@ import {
 // version and the description on another.
 
 const EVENTS = ['order.created'];
-const MOST_CHANNELS = 10;
+const MAX_CHANNELS = 10;
 
 let scene: Scene;
 
@@ -105,7 +105,7 @@ describe('the access token was revoked', () => {
 describe('all channels are taken', () => {
   async function takeAll(): Promise<string[]> {
     const taken: string[] = [];
-    for (let i = 0; i < MOST_CHANNELS; i += 1) {
+    for (let i = 0; i < MAX_CHANNELS; i += 1) {
       const body = { url: `http://127.0.0.1:9/hook-${i}`, events: EVENTS, name: `Somebody ${i}` };
       taken.push((await scene.api.post<{ id: string }>('/webhook-subscriptions', body)).body.id);
     }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, createClient } from '../kit/client.ts';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { ROOT } from '../kit/image.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -15,18 +15,18 @@ const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 const EMAIL = 'owner@farm.example';
 
 let topology: Topology;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let client: Client;
 let token: string;
 let secret: string;
 
 beforeAll(async () => {
   topology = await startTopology();
-  peek = await peekInto(topology.databaseUrl);
+  inspector = await inspectDatabase(topology.databaseUrl);
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await topology?.remove();
 });
 
@@ -47,7 +47,7 @@ function servedBy(): Record<string, number> {
 
 /** Waits until every delivery has an end state; nothing was sent twice, and what did not come is interrupted. */
 async function settle(): Promise<{ state: string; error: string | null }[]> {
-  const rows = () => peek.rows<{ id: string; state: string; error: string | null }>('SELECT * FROM deliveries');
+  const rows = () => inspector.rows<{ id: string; state: string; error: string | null }>('SELECT * FROM deliveries');
   const isOpen = ({ state }: { state: string }) => state === 'pending' || state === 'sending';
   const all = await eventually(rows, (seen) => !seen.some(isOpen), 60_000);
   const ids = topology.n8n.received.map(({ headers }) => String(headers['x-svc-delivery']));
@@ -164,7 +164,9 @@ test('an api killed under load: requests go on, only those under way on it fail,
   await killed;
   expect(killed).toBeDefined();
 
-  const made = await peek.rows<{ model_name: string }>("SELECT model_name FROM orders WHERE model_name LIKE '%/%'");
+  const made = await inspector.rows<{ model_name: string }>(
+    "SELECT model_name FROM orders WHERE model_name LIKE '%/%'",
+  );
   const names = made.map(({ model_name }) => model_name);
   expect(new Set(names).size).toBe(names.length);
   expect(outcomes.filter(({ name, status }) => status === 201 && !names.includes(name))).toEqual([]);

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sqlite3 from 'sqlite3';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { createNewDataFolder, type Env, farmboard, type Service, startService } from '../kit/service.ts';
 
@@ -64,11 +64,11 @@ const createToken = async (...more: string[]) =>
   (await succeed(['token', 'create', '--email', EMAIL, '--name', 'n8n', ...more])).trim();
 
 async function rows<R>(sql: string): Promise<R[]> {
-  const peek = await peekInto(folder.file);
+  const inspector = await inspectDatabase(folder.file);
   try {
-    return await peek.rows<R>(sql);
+    return await inspector.rows<R>(sql);
   } finally {
-    await peek.close();
+    await inspector.close();
   }
 }
 
@@ -293,9 +293,11 @@ describe('the database', () => {
     ]);
     const more = { DATABASE_URL: `sqlite:${copy}`, SECRET_KEY: readFileSync(`${folder.file}.key`, 'utf8').trim() };
     expect(await succeed(['check'], undefined, more)).toBe('No problems found.\n');
-    const peek = await peekInto(copy);
-    const [held] = await peek.rows<{ n: number }>("SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'");
-    await peek.close();
+    const inspector = await inspectDatabase(copy);
+    const [held] = await inspector.rows<{ n: number }>(
+      "SELECT count(*) AS n FROM orders WHERE model_name LIKE 'while%'",
+    );
+    await inspector.close();
     expect(held?.n).toBeGreaterThanOrEqual(before);
     expect(held?.n).toBeLessThanOrEqual(answered);
     expect(answered).toBeGreaterThan(before);

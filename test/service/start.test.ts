@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIGRATIONS } from '../../backend/src/storage/migrate.ts';
-import { peekInto } from '../kit/database.ts';
+import { inspectDatabase } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startReceiver } from '../kit/receiver.ts';
 import {
@@ -122,16 +122,16 @@ describe('the service', () => {
     for (let time = 0; time < 2; time++) {
       const service = await start();
       if (time === 0) await createAccountWithToken(env);
-      const peek = await peekInto(folder.file);
+      const inspector = await inspectDatabase(folder.file);
       try {
         // synchronous, foreign_keys and query_only belong to a connection: storage/open.test.ts asks the service's own
-        expect(await peek.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
-        expect(await peek.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+        expect(await inspector.rows('PRAGMA journal_mode')).toEqual([{ journal_mode: 'wal' }]);
+        expect(await inspector.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
         for (const file of [folder.file, `${folder.file}.key`, `${folder.file}-wal`, `${folder.file}-shm`]) {
           expect(`${file} ${modeOf(file)}`).toBe(`${file} 600`);
         }
       } finally {
-        await peek.close();
+        await inspector.close();
       }
       expect(await service.stop()).toBe(0);
     }
@@ -208,17 +208,17 @@ describe('the service', () => {
     await post(first.origin, '/api/v1/print-jobs', token, { model_name: 'Bracket' });
     await receiver.until((all) => all.length === 1);
     await receiver.stop();
-    const peek = await peekInto(folder.file);
+    const inspector = await inspectDatabase(folder.file);
     try {
       const deliveries = await eventually(
-        () => peek.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
+        () => inspector.rows('SELECT state FROM deliveries WHERE subscription_id = ?', [channel.body.id]),
         (rows) => rows.every(({ state }) => state === 'succeeded'),
         5_000,
       );
       expect(deliveries).toHaveLength(1);
-      expect(await peek.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
+      expect(await inspector.rows('SELECT count(*) AS n FROM schema_migrations')).toEqual([{ n: MIGRATIONS.length }]);
     } finally {
-      await peek.close();
+      await inspector.close();
     }
     const migrated = [first, second].filter(({ log }) => log.some((line) => line.includes('"migrations"')));
     expect(migrated).toHaveLength(1);

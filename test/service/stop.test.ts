@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Peek, peekInto } from '../kit/database.ts';
+import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -27,7 +27,7 @@ jest.setTimeout(60_000 + ROUNDS * 10_000);
 let folder: DataFolder;
 let env: Env;
 let token: string;
-let peek: Peek;
+let inspector: DatabaseInspector;
 let receiver: Receiver;
 let running: Service | undefined;
 
@@ -35,7 +35,7 @@ beforeAll(async () => {
   folder = createDataFolder();
   env = { ...folder.env, WEBHOOK_ALLOWED_HOSTS: 'loopback' };
   token = (await createAccountWithToken(env)).token;
-  peek = await peekInto(folder.file);
+  inspector = await inspectDatabase(folder.file);
   receiver = await startReceiver();
 });
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 });
 
 afterAll(async () => {
-  await peek?.close();
+  await inspector?.close();
   await receiver?.stop();
   folder.remove();
 });
@@ -164,9 +164,9 @@ test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answe
     broken.push(...clients.broken.map((what) => `round ${round}: ${what}`));
     answered.push(...clients.answered);
     // what was under way is recorded
-    expect(await peek.rows("SELECT seq FROM deliveries WHERE state = 'sending'")).toEqual([]);
+    expect(await inspector.rows("SELECT seq FROM deliveries WHERE state = 'sending'")).toEqual([]);
   }
-  const stored = await peek.rows<{ model_name: string }>('SELECT model_name FROM orders');
+  const stored = await inspector.rows<{ model_name: string }>('SELECT model_name FROM orders');
   process.stdout.write(
     `stop: ${ROUNDS} stops under load, ${answered.length} answers, ${broken.length} broken, ${stored.length} orders; each took ${Math.min(...took)} to ${Math.max(...took)} ms\n`,
   );

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawnBridge } from '../kit/agent-process.ts';
+import { spawnAgent } from '../kit/agent-process.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
-import { peekInto, write } from '../kit/database.ts';
+import { inspectDatabase, write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { send, signNotice } from '../kit/payments.ts';
 import { isGenuine } from '../kit/receiver.ts';
@@ -46,12 +46,15 @@ describe.each(RELEASES)('the database of %s', (release) => {
   });
 
   async function countRows(): Promise<Record<string, number>> {
-    const peek = await peekInto(old.database);
+    const inspector = await inspectDatabase(old.database);
     try {
       const columns = Object.keys(old.counts).map((table) => `(SELECT count(*) FROM ${table}) AS ${table}`);
-      return (await peek.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`))[0] as Record<string, number>;
+      return (await inspector.rows<Record<string, number>>(`SELECT ${columns.join(', ')}`))[0] as Record<
+        string,
+        number
+      >;
     } finally {
-      await peek.close();
+      await inspector.close();
     }
   }
 
@@ -96,8 +99,8 @@ describe.each(RELEASES)('the database of %s', (release) => {
     const statusOf = async (token: string) => (await client.get('/me', { token })).status;
     expect([await statusOf(tokens.valid), await statusOf(tokens.expiring)]).toEqual([200, 200]);
     expect(await statusOf(tokens.revoked)).toBe(401);
-    const door = await createClient(service.origin, agents.former.token, '/agent/v1');
-    expect((await door.get('/me')).status).toBe(401);
+    const api = await createClient(service.origin, agents.former.token, '/agent/v1');
+    expect((await api.get('/me')).status).toBe(401);
     expect(await owner.who()).toBe(account.email);
     const again = await openBrowser(service);
     for (const { email, password } of [account, old.sample]) {
@@ -198,7 +201,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
     const list = async () => (await owner.get<Reported>(`/printers/${printers[0]}/reports?per_page=200`)).body;
     const before = (await list()).total;
-    const agent = spawnBridge(old.placeAgent(service.origin), old.clockEnv);
+    const agent = spawnAgent(old.placeAgent(service.origin), old.clockEnv);
     try {
       await eventually(list, ({ total }) => total >= before + 3, WITHIN_MS);
       await agent.logged('reported unsent', 3);
@@ -214,8 +217,8 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(total).toBe(before + 3);
     expect(agent.log.filter((line) => line.includes('reported') || line.includes('rejected'))).toHaveLength(3);
 
-    const door = await createClient(service.origin, agents.one.token, '/agent/v1');
-    const again = await door.post('/reports', report);
+    const api = await createClient(service.origin, agents.one.token, '/agent/v1');
+    const again = await api.post('/reports', report);
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
     expect((await list()).total).toBe(total);
   });

@@ -2,10 +2,10 @@ import type { Clock } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 
 /** Whoever invents keys by the thousand must not fill the memory. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** Counts tries by key, in this process: so many within the time, and no more. */
-export function createTries({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
+export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
   const times = new Map<string, number[]>();
   const recent = (key: string): number[] => (times.get(key) ?? []).filter((at) => at > clock() - withinMs);
 
@@ -26,7 +26,7 @@ export function createTries({ clock, most, withinMs }: { clock: Clock; most: num
       times.delete(key);
       times.set(key, counted);
       const [first] = times.keys();
-      if (times.size > MOST_KEYS && first !== undefined) times.delete(first);
+      if (times.size > MAX_KEYS && first !== undefined) times.delete(first);
       return () => {
         const now = times.get(key) ?? [];
         const index = now.indexOf(at);

@@ -15,7 +15,7 @@ const MOST = 1024;
  */
 const AT_ONCE = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
 /** Whoever would wait behind so many is told to come back: they are a second's work or two. */
-const MOST_WAITING = 64;
+const MAX_WAITING = 64;
 
 export type Passwords = ReturnType<typeof createPasswords>;
 
@@ -32,7 +32,7 @@ export function createPasswords() {
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running < AT_ONCE) running += 1;
-    else if (waiting.length < MOST_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
+    else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
     else throw crowded();
     try {
       return await work();
@@ -47,7 +47,7 @@ export function createPasswords() {
   return {
     /** For those who do other work first. @throws DomainError rate_limited when no more may wait */
     requireRoom(): void {
-      if (waiting.length >= MOST_WAITING) throw crowded();
+      if (waiting.length >= MAX_WAITING) throw crowded();
     },
 
     /**

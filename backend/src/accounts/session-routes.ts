@@ -68,7 +68,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
     body: {
       person: toPerson(account),
       needs_set_up: false,
-      sign_up: (await sessions.doors()).signUp,
+      sign_up: (await sessions.signInOptions()).signUp,
     },
     headers: { 'Set-Cookie': sessionCookie(token, expiresAt, https) },
   });
@@ -82,7 +82,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Get the session, and whether setup or sign-up is possible',
       responses: { 200: { description: 'The session', schema: Session } },
       async handle(request) {
-        const { needsSetUp, signUp } = await sessions.doors();
+        const { needsSetUp, signUp } = await sessions.signInOptions();
         const found = await sessions.find(tokenOf(request));
         const person = found ? toPerson(found.account) : null;
         return { status: 200, body: { person, needs_set_up: needsSetUp, sign_up: signUp } };

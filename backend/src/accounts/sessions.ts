@@ -8,7 +8,7 @@ import { createLastUse } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
 import { type AccountService, normalizeEmail } from './account-service.ts';
 import { type Account, countAccounts } from './account-store.ts';
-import { createTries } from './attempt-limiter.ts';
+import { createAttemptLimiter } from './attempt-limiter.ts';
 import type { Passwords } from './passwords.ts';
 import * as store from './session-store.ts';
 import type { Actor } from './token.ts';
@@ -19,14 +19,14 @@ const LIFETIME_MS = 30 * DAY_MS;
 /** A session that nobody uses ends after this. */
 const IDLE_MS = 14 * DAY_MS;
 const LAST_USED_GRAIN_MS = 5 * 60_000;
-const MOST_USER_AGENT = 300;
+const MAX_USER_AGENT = 300;
 
 const WITHIN_MS = 15 * 60_000;
 /** Wrong passwords for one account from one place: whoever guesses shuts out nobody who signs in from another. */
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 /** Wrong passwords from one place, for whomever. */
-const MOST_FAILURES_OF_A_CLIENT = 100;
-const MOST_SIGN_UPS_OF_A_CLIENT = 20;
+const MAX_FAILURES_OF_A_CLIENT = 100;
+const MAX_SIGN_UPS_OF_A_CLIENT = 20;
 
 /** What a history row calls a change made by a person at the console. */
 const CONSOLE = 'console';
@@ -66,9 +66,9 @@ export function createSessionService(deps: {
   signUp: 'closed' | 'open';
 }) {
   const { storage, clock, passwords, accounts } = deps;
-  const failures = createTries({ clock, most: MOST_FAILURES, withinMs: WITHIN_MS });
-  const failuresOfClient = createTries({ clock, most: MOST_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
-  const signUps = createTries({ clock, most: MOST_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
+  const failures = createAttemptLimiter({ clock, most: MAX_FAILURES, withinMs: WITHIN_MS });
+  const failuresOfClient = createAttemptLimiter({ clock, most: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
+  const signUps = createAttemptLimiter({ clock, most: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
 
   const stillGood = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
 
@@ -113,7 +113,7 @@ export function createSessionService(deps: {
       id: newId(),
       accountId: account.id,
       hash: sha256(token),
-      userAgent: userAgent.slice(0, MOST_USER_AGENT),
+      userAgent: userAgent.slice(0, MAX_USER_AGENT),
       at,
       expiresAt,
     });
@@ -142,7 +142,7 @@ export function createSessionService(deps: {
     find,
 
     /** Whether nobody has an account yet, and whether anybody may make one. */
-    async doors(): Promise<{ needsSetUp: boolean; signUp: boolean }> {
+    async signInOptions(): Promise<{ needsSetUp: boolean; signUp: boolean }> {
       return { needsSetUp: (await countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
     },
 

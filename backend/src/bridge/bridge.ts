@@ -3,8 +3,8 @@ import type { Logger } from '../shared/logger.ts';
 import { version } from '../shared/version.ts';
 import { probeBambu, watchBambu } from './bambu.ts';
 import type { BambuState } from './bambu-state.ts';
-import type { AnyPrinter, BridgeConfig } from './config.ts';
-import { createDoor, type Door } from './door.ts';
+import type { AgentConfig, AnyPrinter } from './config.ts';
+import { createReportClient, type ReportClient } from './door.ts';
 import { openJournal } from './journal.ts';
 import { lockFolder } from './lock.ts';
 import { type MoonrakerState, probeMoonraker, watchMoonraker } from './moonraker.ts';
@@ -47,8 +47,14 @@ function addressOf(printer: AnyPrinter): string {
   return printer.type === 'bambu' ? printer.serial : printer.url;
 }
 
-function doorOf({ server, timing }: BridgeConfig, token: string, clock: Clock): Door {
-  return createDoor({ server, token, timeoutMs: timing.answerMs, clock, userAgent: `farmboard-agent/${version}` });
+function createClient({ server, timing }: AgentConfig, token: string, clock: Clock): ReportClient {
+  return createReportClient({
+    server,
+    token,
+    timeoutMs: timing.answerMs,
+    clock,
+    userAgent: `farmboard-agent/${version}`,
+  });
 }
 
 /**
@@ -56,8 +62,8 @@ function doorOf({ server, timing }: BridgeConfig, token: string, clock: Clock): 
  * @returns how to stop: resolves when nothing runs any more and the folder is given back
  * @throws FolderInUseError, or Error when the state folder cannot be used
  */
-export async function startBridge(deps: {
-  config: BridgeConfig;
+export async function startAgent(deps: {
+  config: AgentConfig;
   log: Logger;
   clock: Clock;
   /** the state folder was taken by somebody else: this process must end */
@@ -98,7 +104,7 @@ export async function startBridge(deps: {
       timing,
       signal,
     };
-    outbox.open(printer.name, doorOf(config, token, clock));
+    outbox.open(printer.name, createClient(config, token, clock));
     watching.push(
       watchPrinter(printer, watch).catch((error) => {
         // a fault of ours: the other printers are watched on
@@ -132,13 +138,13 @@ export interface Check {
 }
 
 /** Reaches the server with every token and every printer once, and says of each what works or what to mend. */
-export async function checkBridge(config: BridgeConfig, clock: Clock): Promise<Check[]> {
+export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Check[]> {
   const checks: Check[] = [];
   const tokens = new Map<string, AnyPrinter[]>();
   for (const { printer, token } of config.printers) tokens.set(token, [...(tokens.get(token) ?? []), printer]);
   for (const [token, printers] of tokens) {
     try {
-      const me = await doorOf(config, token, clock).me();
+      const me = await createClient(config, token, clock).me();
       const agent = `agent "${me.name}", ${plural(me.printers.length, 'printer')}`;
       checks.push({ ok: true, line: `server ${config.server}: connected as ${agent}` });
       for (const { name, printer_id } of printers) {

@@ -5,7 +5,7 @@ import { environment } from '../config/config.ts';
 import { parseUrl } from '../shared/url.ts';
 
 /** A config file that will not do: every fault at once, one a line, each with its place. */
-export class BridgeConfigError extends Error {}
+export class AgentConfigError extends Error {}
 
 const address = (schemes: string[]) =>
   z.string().transform((text, context): string => {
@@ -144,7 +144,7 @@ export interface Timing {
   settleMs: number;
 }
 
-export interface BridgeConfig {
+export interface AgentConfig {
   server: string;
   state: string;
   logLevel: string;
@@ -161,12 +161,12 @@ const placeOf = (path: readonly PropertyKey[]): string =>
  * @param read for what the file names beside it; a test gives its own
  * @throws BridgeConfigError with all faults at once, each naming its path
  */
-export function readBridgeConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): BridgeConfig {
+export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
   const beside = (path: string) => resolve(dirname(resolve(file)), path);
   const faults: string[] = [];
   const fault = (place: string, detail: string) => void faults.push(`${place}: ${detail}`);
   const refuse = () =>
-    new BridgeConfigError(
+    new AgentConfigError(
       faults.length === 1 ? `${file}: ${faults[0]}` : `${file} is invalid:\n  ${faults.join('\n  ')}`,
     );
 
@@ -222,7 +222,7 @@ export function readBridgeConfig(file: string, read = (path: string) => readFile
   const shared = tokenOf(result.data, '');
   const sharedIsWrong = faults.length > faultsBefore;
   const names = new Set<string>();
-  const ready: BridgeConfig['printers'] = [];
+  const ready: AgentConfig['printers'] = [];
   for (const [i, printer] of printers.entries()) {
     const place = `printers[${i}].`;
     if (names.has(printer.name)) fault(`${place}name`, `${JSON.stringify(printer.name)} is used twice`);

@@ -22,11 +22,11 @@ export interface Me {
 }
 
 const REFUSED = new Set([400, 409, 413, 415, 422]);
-const MOST_WAIT_MS = 60 * 60 * 1000;
-const MOST_SKEW_MS = 60_000;
+const MAX_WAIT_MS = 60 * 60 * 1000;
+const MAX_SKEW_MS = 60_000;
 const SNIPPET = 300;
 
-export type Door = ReturnType<typeof createDoor>;
+export type ReportClient = ReturnType<typeof createReportClient>;
 
 /** `X-Agent-Signature`: the HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
 export function signatureOf(token: string, seconds: number, body: string): string {
@@ -34,7 +34,7 @@ export function signatureOf(token: string, seconds: number, body: string): strin
 }
 
 /** The agent door of one Farmboard, opened with one token. */
-export function createDoor(deps: {
+export function createReportClient(deps: {
   server: string;
   token: string;
   timeoutMs: number;
@@ -79,18 +79,18 @@ export function createDoor(deps: {
     const text = headers.get('retry-after');
     if (text === null) return undefined;
     const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - clock();
-    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MOST_WAIT_MS) : undefined;
+    return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : undefined;
   }
 
   /** Signatures are good for some minutes: a clock that is wrong by more looks like a wrong token. */
   function aboutClock(headers: Headers): string {
     const skew = Date.parse(headers.get('date') ?? '') - clock();
-    if (!(Math.abs(skew) > MOST_SKEW_MS)) return '';
+    if (!(Math.abs(skew) > MAX_SKEW_MS)) return '';
     const seconds = Math.round(Math.abs(skew) / 1000);
     return ` This machine's clock is ${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} the server's; correct it first.`;
   }
 
-  const door = {
+  const client = {
     /** @throws Error saying what to mend */
     async me(): Promise<Me> {
       const { response, text } = await ask('GET', '/agent/v1/me', '').catch((error) => {
@@ -139,7 +139,7 @@ export function createDoor(deps: {
         }
         if (status === 404) {
           // of the report, or of the whole door: then every report would be thrown away for a wrong address
-          const fault = await door.me().then(
+          const fault = await client.me().then(
             () => undefined,
             (error: Error) => error.message,
           );
@@ -154,5 +154,5 @@ export function createDoor(deps: {
       }
     },
   };
-  return door;
+  return client;
 }

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
-import { type Journal, MOST_WAITING, openJournal } from './journal.ts';
+import { type Journal, MAX_WAITING, openJournal } from './journal.ts';
 import type { Report } from './report.ts';
 
 let folder: TestFolder;
@@ -90,7 +90,7 @@ test('it does not grow without end: what was settled is written down shortly, an
 });
 
 test('what is more than may wait is put aside and told; what the door never takes as well', async () => {
-  const many = Array.from({ length: MOST_WAITING }, (_, i) => report(`r${i}`));
+  const many = Array.from({ length: MAX_WAITING }, (_, i) => report(`r${i}`));
   await journal.record('One', 'full', many);
   expect(await journal.record('One', 'over', [report('late')])).toEqual([]);
   expect(warnings).toEqual([expect.stringContaining('late.gcode')]);
@@ -100,10 +100,10 @@ test('what is more than may wait is put aside and told; what the door never take
     .split('\n')
     .map((line) => JSON.parse(line) as { reason: string; report: Report });
   expect(aside.map(({ reason, report: { event_id } }) => [event_id, reason])).toEqual([
-    ['late', `more than ${MOST_WAITING} reports are queued`],
+    ['late', `more than ${MAX_WAITING} reports are queued`],
     ['r0', 'no such printer'],
   ]);
-  expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['r1', MOST_WAITING - 1]);
+  expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['r1', MAX_WAITING - 1]);
 });
 
 test('one of a newer version is not touched', async () => {

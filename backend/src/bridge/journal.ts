@@ -18,13 +18,13 @@ type Line =
   | { kind: 'settled'; event_id: string };
 
 /** Reports that wait; what would be more goes to the rejected file. */
-export const MOST_WAITING = 100_000;
+export const MAX_WAITING = 100_000;
 /** Reports remembered as settled, so that one seen twice is not sent twice. */
-const MOST_KNOWN = 5_000;
+const MAX_KNOWN = 5_000;
 /** Bytes of changes after which the journal is written anew. */
 const COMPACT_AFTER = 1024 * 1024;
 /** Bytes of the rejected file after which it becomes `rejected.old.jsonl`. */
-const MOST_REJECTED = 10 * 1024 * 1024;
+const MAX_REJECTED = 10 * 1024 * 1024;
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -46,21 +46,21 @@ export async function openJournal(folder: string, log: { warn(message: string): 
   function remember(eventId: string): void {
     known.add(eventId);
     const [oldest] = known;
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
   function wait(printer: string, report: Report): void {
-    const lane = waiting.get(printer) ?? new Map<string, Report>();
-    waiting.set(printer, lane.set(report.event_id, report));
+    const queue = waiting.get(printer) ?? new Map<string, Report>();
+    waiting.set(printer, queue.set(report.event_id, report));
   }
 
   function forget(eventId: string): void {
-    for (const [printer, lane] of waiting) {
-      if (lane.delete(eventId) && lane.size === 0) waiting.delete(printer);
+    for (const [printer, queue] of waiting) {
+      if (queue.delete(eventId) && queue.size === 0) waiting.delete(printer);
     }
   }
 
-  const countWaiting = () => [...waiting.values()].reduce((sum, lane) => sum + lane.size, 0);
+  const countWaiting = () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0);
 
   function apply(line: Line): void {
     if (line.kind === 'snapshot') {
@@ -113,7 +113,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
       kind: 'snapshot',
       version: 1,
       states: Object.fromEntries(states),
-      waiting: [...waiting].flatMap(([printer, lane]) => [...lane.values()].map((report) => ({ printer, report }))),
+      waiting: [...waiting].flatMap(([printer, queue]) => [...queue.values()].map((report) => ({ printer, report }))),
       known: [...known],
     };
     const next = await open(aside, 'w', 0o600);
@@ -154,7 +154,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
 
   async function writeRejected(printer: string, report: Report, reason: string): Promise<void> {
     const { size: bytes } = await stat(rejectedFile).catch(() => ({ size: 0 }));
-    if (bytes > MOST_REJECTED) await rename(rejectedFile, join(folder, 'rejected.old.jsonl'));
+    if (bytes > MAX_REJECTED) await rename(rejectedFile, join(folder, 'rejected.old.jsonl'));
     const line = { at: new Date().toISOString(), printer, reason, report };
     await appendFile(rejectedFile, `${JSON.stringify(line)}\n`, { mode: 0o600, flush: true });
   }
@@ -177,12 +177,12 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     record: (printer: string, state: unknown, reports: Report[]): Promise<Report[]> =>
       inTurn(async () => {
         const fresh = reports.filter(({ event_id }) => !waiting.get(printer)?.has(event_id) && !known.has(event_id));
-        const room = Math.max(0, MOST_WAITING - countWaiting());
+        const room = Math.max(0, MAX_WAITING - countWaiting());
         const kept = fresh.slice(0, room);
         for (const report of fresh.slice(room)) {
-          await writeRejected(printer, report, `more than ${MOST_WAITING} reports are queued`);
+          await writeRejected(printer, report, `more than ${MAX_WAITING} reports are queued`);
           log.warn(
-            `${printer}: more than ${MOST_WAITING} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
+            `${printer}: more than ${MAX_WAITING} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
           );
         }
         await append({ kind: 'seen', printer, state, reports: kept });

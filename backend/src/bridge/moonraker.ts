@@ -31,7 +31,7 @@ export interface MoonrakerState {
 
 const PAGE = 50;
 /** Jobs looked through after a long absence. */
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 
 const REASONS: Record<string, string> = {
   error: 'the print ended with an error',
@@ -160,7 +160,7 @@ type Moonraker = Awaited<ReturnType<typeof openMoonraker>>;
 /** Everything in the history that was not there when it was last looked at, oldest first. */
 async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): Promise<Job[]> {
   const found: Job[] = [];
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { jobs } = await moonraker.call<{ jobs: Job[] }>('server.history.list', {
       limit: PAGE,
       start: page * PAGE,

@@ -1,5 +1,5 @@
 import type { Logger } from '../shared/logger.ts';
-import type { Door } from './door.ts';
+import type { ReportClient } from './door.ts';
 import type { Journal } from './journal.ts';
 import { createBackoff, pause } from './waiting.ts';
 
@@ -14,9 +14,9 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(deps: { journal: Journal; log: Logger; timing: OutboxTiming; signal: AbortSignal }) {
   const { journal, log, timing, signal } = deps;
   const bells = new Map<string, () => void>();
-  const lanes: Promise<void>[] = [];
+  const queues: Promise<void>[] = [];
 
-  async function run(printer: string, door: Door): Promise<void> {
+  async function run(printer: string, client: ReportClient): Promise<void> {
     const backoff = createBackoff(timing.retryMs, timing.retryMostMs);
     let said = '';
     while (!signal.aborted) {
@@ -28,7 +28,7 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
         });
         continue;
       }
-      const sent = await door.send(report);
+      const sent = await client.send(report);
       if (sent.kind === 'taken') {
         await journal.settle(report.event_id);
         log.info(
@@ -59,9 +59,9 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
   }
 
   /** A full disk must not end a lane: what is sent twice meanwhile, the door knows by its event_id. */
-  async function keepRunning(printer: string, door: Door): Promise<void> {
+  async function keepRunning(printer: string, client: ReportClient): Promise<void> {
     while (!signal.aborted) {
-      await run(printer, door).catch(async (error: Error) => {
+      await run(printer, client).catch(async (error: Error) => {
         log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
         await pause(timing.retryMostMs, signal);
       });
@@ -74,12 +74,12 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
 
   return {
     /** One lane per printer. */
-    open(printer: string, door: Door): void {
-      lanes.push(keepRunning(printer, door));
+    open(printer: string, client: ReportClient): void {
+      queues.push(keepRunning(printer, client));
     },
     /** Something new waits. */
     wake: (printer: string): void => bells.get(printer)?.(),
     /** Resolves when every lane has stopped, after the signal. */
-    closed: () => Promise.allSettled(lanes),
+    closed: () => Promise.allSettled(queues),
   };
 }

@@ -30,7 +30,7 @@ export interface Ended {
 }
 
 const LONGEST = 500;
-const MOST_GRAMS = 1_000_000;
+const MAX_GRAMS = 1_000_000;
 
 /** Cut to what the door takes: NUL and half a surrogate pair cannot be stored. */
 const clip = (text: string): string => text.replaceAll('\0', '').slice(0, LONGEST).toWellFormed();
@@ -47,7 +47,7 @@ export function toReport(prefix: string, printerId: string | undefined, ended: E
     filename: clip(ended.filename) || 'unknown',
     at: toIso(Math.round(ended.at)),
     outcome: ended.outcome,
-    ...(grams !== undefined && grams > 0 && grams <= MOST_GRAMS ? { grams } : {}),
+    ...(grams !== undefined && grams > 0 && grams <= MAX_GRAMS ? { grams } : {}),
     ...(ended.reason ? { reason: clip(ended.reason) } : {}),
   };
 }

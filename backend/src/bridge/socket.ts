@@ -8,7 +8,7 @@ export interface Socket {
   fail(error: unknown): void;
 }
 
-const MOST_MESSAGE_BYTES = 32 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /**
  * Opens a websocket that carries JSON texts. Silence is told from a dead peer by pings.
@@ -27,7 +27,7 @@ export async function openSocket(options: {
   const socket = new WebSocket(url, {
     ...(headers ? { headers } : {}),
     handshakeTimeout: timeoutMs,
-    maxPayload: MOST_MESSAGE_BYTES,
+    maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
   });
   let why: unknown;

@@ -1,7 +1,7 @@
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { createAccountService } from '../accounts/account-service.ts';
 import { findCurrency, holdCurrency } from '../accounts/account-store.ts';
-import { createTries } from '../accounts/attempt-limiter.ts';
+import { createAttemptLimiter } from '../accounts/attempt-limiter.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { ownerRoutes, sessionRoutes } from '../accounts/session-routes.ts';
 import { deleteSessionsBefore } from '../accounts/session-store.ts';
@@ -16,10 +16,10 @@ import { filamentRoutes } from '../filaments/filament-routes.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { hasPrices } from '../filaments/filament-store.ts';
 import { createFilamentOwnerService } from '../filaments/owner-service.ts';
-import type { Door } from '../http/app.ts';
+import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import { deleteKeysBefore } from '../idempotency/idempotency-store.ts';
-import { createOnce, KEY_LIFETIME_MS, type Once } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceOwnerRoutes } from '../invoices/invoice-console-routes.ts';
 import { invoiceRoutes } from '../invoices/invoice-routes.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
@@ -30,8 +30,8 @@ import { paymentRoutes } from '../invoices/payments/payment-routes.ts';
 import { createProviderService } from '../invoices/payments/provider-service.ts';
 import { noticeProvider } from '../invoices/payments/providers/notice.ts';
 import type { PaymentProvider } from '../invoices/payments/providers/provider.ts';
-import type { Announce, Jobs } from '../jobs/jobs.ts';
-import { gatherBusy } from '../jobs/throttle.ts';
+import type { Jobs, PublishChange } from '../jobs/jobs.ts';
+import { throttleBusy } from '../jobs/throttle.ts';
 import { createFormTokens } from '../leads/form-token.ts';
 import { leadOwnerRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
@@ -45,15 +45,15 @@ import { createPrinterOwnerService } from '../printers/owner-service.ts';
 import { printerOwnerRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
 import { createPrinterService, type PrinterService } from '../printers/printer-service.ts';
-import { createAgentDoor } from '../prints/agent-api-routes.ts';
+import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { agentOwnerRoutes } from '../prints/print-console-routes.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { createReportService } from '../prints/report-service.ts';
-import { figureRoutes } from '../reports/dashboard-routes.ts';
+import { dashboardRoutes } from '../reports/dashboard-routes.ts';
 import { listFailingChannels } from '../reports/delivery-stats-store.ts';
 import { listUseByMaterial } from '../reports/material-stats-store.ts';
-import { createOrderFigures } from '../reports/order-stats.ts';
+import { createOrderStats } from '../reports/order-stats.ts';
 import { countPrints } from '../reports/print-stats-store.ts';
 import { summaryRoutes } from '../reports/summary-routes.ts';
 import { sampleRoutes } from '../sample/sample-console-routes.ts';
@@ -91,24 +91,24 @@ export interface Parts {
 }
 
 /** A storage whose transactions are all this one, so that many changes become one. */
-const joined = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
+const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
 
 /** The book: orders, stock and printers, which know of each other. */
-function wireBook({
+function createOrderFeatures({
   storage,
   clock,
   outbox,
-  announce,
+  publishChange,
   printers,
 }: {
   storage: Storage;
   clock: Clock;
   outbox: Outbox;
-  announce: Announce;
+  publishChange: PublishChange;
   printers: PrinterService;
 }) {
-  const once = createOnce({ storage, clock });
-  const shared = { announce, storage, clock, once };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const shared = { publishChange, storage, clock, withIdempotency };
   const orders = createOrderService({ ...shared, append: outbox.append, printerExists: printers.exists });
   const printerOwner = createPrinterOwnerService({ ...shared, printerChanged: orders.printerChanged });
   const stock = {
@@ -123,27 +123,27 @@ function wireBook({
 }
 
 /** Programs beside the printers, and what their reports do to the book. */
-function wireAgents(
-  shared: { storage: Storage; clock: Clock; outbox: Outbox; announce: Announce; printers: PrinterService },
-  { orders, filaments }: ReturnType<typeof wireBook>,
+function createPrintFeatures(
+  shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange; printers: PrinterService },
+  { orders, filaments }: ReturnType<typeof createOrderFeatures>,
   { logger, config }: Pick<Parts, 'logger' | 'config'>,
 ) {
-  const { storage, clock, outbox, announce, printers } = shared;
+  const { storage, clock, outbox, publishChange, printers } = shared;
   const { exists: printerExists, groupExists } = printers;
-  const agents = createAgentService({ storage, clock, logger, announce, printerExists, groupExists });
+  const agents = createAgentService({ storage, clock, logger, publishChange, printerExists, groupExists });
   const reports = createReportService({
     storage,
     clock,
     logger,
-    announce,
+    publishChange,
     append: outbox.append,
     orders,
     filamentExists: filaments.filamentExists,
     lockFilament: filaments.lockFilament,
     printerExists,
-    within: (tx) => wireBook({ ...shared, storage: joined(storage, tx) }),
+    transactionalServices: (tx) => createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) }),
   });
-  const door = createAgentDoor({
+  const api = createAgentApi({
     routes: agentRoutes({ agents, reports, clock }),
     authenticate: agents.authenticate,
     admitBody: (actor, { method, headers }, body) => agents.admit(actor as AgentActor, method, headers, body),
@@ -151,20 +151,20 @@ function wireAgents(
     version,
     logger,
   });
-  return { reports, door, ownerRoutes: agentOwnerRoutes({ agents, reports }) };
+  return { reports, api, ownerRoutes: agentOwnerRoutes({ agents, reports }) };
 }
 
 /** How often a form may be sent by one address, whatever comes of it. */
 const FORM_TRIES = { most: 30, withinMs: 10 * 60_000 };
 
 /** The public profiles, and the requests that come from them. */
-function wireLeads({
+function createLeadFeatures({
   storage,
   clock,
   logger,
   sign,
   outbox,
-  announce,
+  publishChange,
   publicUrl,
   createOrder,
 }: {
@@ -173,29 +173,32 @@ function wireLeads({
   logger: Logger;
   sign: Sign;
   outbox: Outbox;
-  announce: Announce;
+  publishChange: PublishChange;
   publicUrl: string | undefined;
   createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
 }) {
-  const profiles = createProfileService({ storage, clock, announce });
-  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, announce });
+  const profiles = createProfileService({ storage, clock, publishChange });
+  const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
   const tokens = createFormTokens({ sign, clock });
-  const tries = createTries({ clock, ...FORM_TRIES });
+  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_TRIES });
   return {
     leads,
     routes: leadRoutes(leads),
     ownerRoutes: [...leadOwnerRoutes(leads), ...profileRoutes(profiles)],
-    door: { path: '/masters', router: createMastersRouter({ profiles, leads, tokens, tries, publicUrl, logger }) },
+    api: {
+      path: '/masters',
+      router: createMastersRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
+    },
   };
 }
 
 /** Invoices, and those through whom they are paid. */
-function wireInvoices(deps: {
+function createInvoiceFeatures(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   outbox: Outbox;
-  announce: Announce;
+  publishChange: PublishChange;
   secretBox: SecretBox;
   stripe: PaymentProvider;
   orders: OrderService;
@@ -217,7 +220,7 @@ function wireInvoices(deps: {
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
     ownerRoutes: invoiceOwnerRoutes(invoices, providers),
-    doors: [
+    publicRouters: [
       { path: '/pay', router: payRoutes({ pay, perMinute: perMinute(120), logger }) },
       { path: '/payments', router: paymentRoutes({ providers, perMinute: perMinute(600), logger }) },
     ],
@@ -225,47 +228,70 @@ function wireInvoices(deps: {
 }
 
 /** Every feature in plain calls: what it needs of another is handed to it here. */
-export function wire({ logger, storage, guard, secretBox, signForms, jobs, sender, stripe, metrics, config }: Parts) {
+export function createFeatures({
+  logger,
+  storage,
+  guard,
+  secretBox,
+  signForms,
+  jobs,
+  sender,
+  stripe,
+  metrics,
+  config,
+}: Parts) {
   const { signUp, publicUrl } = config;
   const clock = systemClock;
   const worker = createWorkerName();
-  const once = createOnce({ storage, clock });
-  const announce = gatherBusy(jobs.live.announce);
-  const outbox = createOutbox({ wake: jobs.wake, announce });
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const publishChange = throttleBusy(jobs.live.publishChange);
+  const outbox = createOutbox({ wake: jobs.wake, publishChange });
 
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const printers = createPrinterService({ storage });
-  const shared = { storage, clock, outbox, announce, printers };
-  const book = wireBook(shared);
+  const shared = { storage, clock, outbox, publishChange, printers };
+  const book = createOrderFeatures(shared);
   const { orders, filaments, printerOwner, filamentOwner } = book;
-  const agents = wireAgents(shared, book, { logger, config });
+  const agents = createPrintFeatures(shared, book, { logger, config });
   // known for certain once it listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
   const { rateLimitPerMinute } = config;
-  const invoices = wireInvoices({
-    ...{ storage, clock, once, outbox, announce, secretBox, stripe, orders, logger, rateLimitPerMinute },
+  const invoices = createInvoiceFeatures({
+    ...{
+      storage,
+      clock,
+      withIdempotency,
+      outbox,
+      publishChange,
+      secretBox,
+      stripe,
+      orders,
+      logger,
+      rateLimitPerMinute,
+    },
     publicUrl: () => address.publicUrl,
   });
   const sample = createSampleService({
     storage,
     clock,
     currencyOf: findCurrency,
-    within: (tx, clock) => wireBook({ ...shared, storage: joined(storage, tx), clock }),
+    transactionalServices: (tx, clock) =>
+      createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx), clock }),
   });
-  const masters = wireLeads({
-    ...{ storage, clock, logger, sign: signForms, outbox, announce, publicUrl },
+  const masters = createLeadFeatures({
+    ...{ storage, clock, logger, sign: signForms, outbox, publishChange, publicUrl },
     createOrder: async (tx, actor, order) => {
-      const book = wireBook({ ...shared, storage: joined(storage, tx) });
+      const book = createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) });
       return (await book.orders.create(actor, order, undefined)).result.order;
     },
   });
   const webhooks = createWebhookService({
-    announce,
+    publishChange,
     storage,
     clock,
-    once,
+    withIdempotency,
     guard,
     secretBox,
     worker,
@@ -282,10 +308,10 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
         ? await invoices.currencyOf(accountId, (JSON.parse(body) as EventEnvelope<'invoice.paid'>).data.document_id)
         : undefined,
   });
-  const sweep = createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, announce });
+  const sweep = createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, publishChange });
   const handlers = {
     drain: createDrain({
-      ...{ storage, clock, sender, secretBox, worker, logger, announce, describe },
+      ...{ storage, clock, sender, secretBox, worker, logger, publishChange, describe },
       metrics: metrics?.deliveries,
     }),
     async sweep() {
@@ -317,7 +343,7 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
   ];
 
   const https = publicUrl?.startsWith('https:') ?? false;
-  const consoleDoor = {
+  const consoleApi = {
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
       // before the interface's own: /filaments/usage would be taken for the id of a filament
@@ -331,9 +357,9 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
       ...webhookOwnerRoutes(createEventLog({ storage, secretBox, describe })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
-      ...figureRoutes({
+      ...dashboardRoutes({
         clock,
-        orders: createOrderFigures({ storage }),
+        orders: createOrderStats({ storage }),
         prints: (accountId, span, most) => countPrints(storage.read, accountId, span, most),
         materials: (accountId, span, most) => listUseByMaterial(storage.read, accountId, span, most),
         failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
@@ -343,13 +369,13 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
   };
 
   /** Doors with an authentication of their own. */
-  const doors: Door[] = [agents.door, masters.door, ...invoices.doors];
+  const publicRouters: MountedApi[] = [agents.api, masters.api, ...invoices.publicRouters];
 
   return {
     accounts,
     sessions,
-    consoleDoor,
-    doors,
+    consoleDoor: consoleApi,
+    publicRouters,
     orders,
     printers,
     filaments,

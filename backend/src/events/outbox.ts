@@ -1,4 +1,4 @@
-import type { Announce } from '../jobs/jobs.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import { toIso } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
 import type { Tx } from '../storage/open.ts';
@@ -27,7 +27,7 @@ export type Outbox = ReturnType<typeof createOutbox>;
 export function createOutbox(deps: {
   wake(subscriptionIds: string[]): void;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }): { append: AppendEvent } {
   return {
     async append(tx, { accountId, event, subject, data, occurredAt }) {
@@ -49,7 +49,7 @@ export function createOutbox(deps: {
         at: occurredAt,
       });
       tx.afterCommit(() => {
-        deps.announce?.(accountId, { kind: 'event', id });
+        deps.publishChange?.(accountId, { kind: 'event', id });
         if (subscriptionIds.length > 0) deps.wake(subscriptionIds);
       });
     },

@@ -18,7 +18,7 @@ import type { BatchInput, Consumption, FilamentInput } from './filament-service.
 
 export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
 
-const MOST_SPOOLS = 10_000;
+const MAX_SPOOLS = 10_000;
 
 const batchFields = {
   spool_price: decimal(0, 100_000_000)
@@ -36,7 +36,7 @@ const batchFields = {
 export const NewBatch = z
   .object(batchFields)
   .partial()
-  .extend({ spool_count: z.int().min(1).max(MOST_SPOOLS) })
+  .extend({ spool_count: z.int().min(1).max(MAX_SPOOLS) })
   .meta({ id: 'NewFilamentBatch', examples: [{ spool_count: 2, spool_price_rub: 2200 }] });
 
 const filamentFields = {
@@ -55,7 +55,7 @@ export const NewFilament = z
   .object({
     ...filamentFields,
     spool_weight_grams: spoolWeight().describe('weight of one spool, at most 3 decimals; default 1000'),
-    spool_count: z.int().min(0).max(MOST_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
+    spool_count: z.int().min(0).max(MAX_SPOOLS).describe('spools of the first batch; 0 or absent: no batch yet'),
     ...batchFields,
   })
   .partial()

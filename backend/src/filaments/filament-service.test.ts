@@ -2,7 +2,7 @@ import { holdCurrency, insertAccount } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
-import { createOnce } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter, createPrinterService } from '../printers/printer-service.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -43,14 +43,14 @@ beforeEach(async () => {
   events = [];
   actor = await newActor('owner@example.com');
   const clock = () => now;
-  const once = createOnce({ storage, clock });
+  const withIdempotency = createWithIdempotency({ storage, clock });
   const { append } = createOutbox({ wake: () => {} });
   const printers = createPrinterService({ storage });
-  orders = createOrderService({ storage, clock, once, append, printerExists: printers.exists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: printers.exists });
   filaments = createFilamentService({
     storage,
     clock,
-    once,
+    withIdempotency,
     append: async (tx, event) => {
       events.push(event as NewEvent<EventName>);
       await append(tx, event);

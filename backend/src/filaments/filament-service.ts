@@ -1,7 +1,7 @@
 import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -25,7 +25,7 @@ import {
 } from './filament.ts';
 import * as store from './filament-store.ts';
 import { insertLedger, listLedger, type NewLedgerEntry } from './ledger-store.ts';
-import { tellWhenLow } from './low-stock.ts';
+import { publishLowStock } from './low-stock.ts';
 import { findStockFaults } from './stock-check-store.ts';
 
 const DEFAULT_SPOOL_GRAMS = 1000;
@@ -76,7 +76,7 @@ export type FilamentService = ReturnType<typeof createFilamentService>;
 export function createFilamentService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   append: AppendEvent;
   recordConsumption: RecordConsumption;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
@@ -84,12 +84,12 @@ export function createFilamentService(deps: {
   /** The account's currency, which stays until the transaction ends. */
   holdCurrency(db: Db, accountId: string): Promise<string>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, once, append, recordConsumption, orderExists, printerExists, holdCurrency } = deps;
+  const { storage, clock, withIdempotency, append, recordConsumption, orderExists, printerExists, holdCurrency } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string) =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'filament', id }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'filament', id }));
 
   async function checkReferences(db: Db, accountId: string, use: Consumption): Promise<void> {
     if (use.order_id && !(await orderExists(db, accountId, use.order_id))) {
@@ -120,7 +120,7 @@ export function createFilamentService(deps: {
       id: newId(),
       batchId: batch.id,
       kind: 'receipt',
-      bookingId: null,
+      consumptionId: null,
       undoesId: null,
       gramsMg: input.spool_count * filament.spoolWeightMg,
       costMinor: spoolPriceMinor === null ? null : spoolPriceMinor * input.spool_count,
@@ -210,9 +210,9 @@ export function createFilamentService(deps: {
       actor: Author,
       input: FilamentInput,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Filament>> {
+    ): Promise<IdempotentResult<Filament>> {
       checkNames(FILAMENT_NAMES, input);
-      return once(actor.accountId, idempotency, async (tx) => {
+      return withIdempotency(actor.accountId, idempotency, async (tx) => {
         const at = clock();
         const spoolWeightMg = toThousandths(input.spool_weight_grams ?? DEFAULT_SPOOL_GRAMS);
         const created = await store.insertFilament(tx.db, actor.accountId, {
@@ -241,8 +241,8 @@ export function createFilamentService(deps: {
       id: string,
       input: BatchInput,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Batch>> {
-      return once(actor.accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Batch>> {
+      return withIdempotency(actor.accountId, idempotency, async (tx) => {
         const filament = await store.lockFilament(tx.db, actor.accountId, id);
         if (!filament) throw notFound();
         tell(tx, actor.accountId, id);
@@ -260,8 +260,8 @@ export function createFilamentService(deps: {
       id: string,
       use: Consumption,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Filament>> {
-      return once(actor.accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Filament>> {
+      return withIdempotency(actor.accountId, idempotency, async (tx) => {
         const filament = await store.lockFilament(tx.db, actor.accountId, id);
         if (!filament) throw notFound();
         tell(tx, actor.accountId, id);
@@ -272,13 +272,13 @@ export function createFilamentService(deps: {
         const by = { actor: actor.tokenName, at: clock() };
         const orderId = use.order_id ?? null;
         const note = use.note ?? null;
-        const bookingId = newId();
+        const consumptionId = newId();
         const entries = shares.map(
           (share): NewLedgerEntry => ({
             id: newId(),
             batchId: share.batch.id,
             kind: 'consumption',
-            bookingId,
+            consumptionId,
             undoesId: null,
             gramsMg: -share.gramsMg,
             costMinor: costOf(share.gramsMg, filament.spoolWeightMg, share.batch.spoolPriceMinor),
@@ -296,7 +296,7 @@ export function createFilamentService(deps: {
           const costMinor = sumOfCosts(entries.map((entry) => entry.costMinor));
           await recordConsumption(tx, { orderId, filamentId: id, gramsMg, costMinor, note, ...by });
         }
-        await tellWhenLow(
+        await publishLowStock(
           append,
           tx,
           actor.accountId,

@@ -35,7 +35,7 @@ function book(left: readonly number[], take: number, mayOverdraw: boolean): numb
 }
 
 /** The same milligram by milligram: each comes from the oldest batch that has one, else from the youngest. */
-function bookNaively(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
+function deductNaively(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
   if (left.length === 0 || (!mayOverdraw && take > left.reduce((sum, one) => sum + one, 0))) return undefined;
   const after = [...left];
   for (let i = 0; i < take; i++) {
@@ -58,7 +58,7 @@ test('a consumption is split as a milligram by milligram model splits it, and no
           continue;
         }
         const after = book(left, one.take, one.overdraw);
-        expect(after).toEqual(bookNaively(left, one.take, one.overdraw));
+        expect(after).toEqual(deductNaively(left, one.take, one.overdraw));
         if (!after) continue;
         left = after;
         taken += one.take;

@@ -9,7 +9,7 @@ export interface NewLedgerEntry {
   id: string;
   batchId: string;
   kind: LedgerEntry['kind'];
-  bookingId: string | null;
+  consumptionId: string | null;
   /** only of an undo, and of no two of them the same */
   undoesId: string | null;
   /** what the batch gains is positive, what it loses negative */
@@ -37,7 +37,7 @@ export async function insertLedger(
       filamentId,
       entry.batchId,
       entry.kind,
-      entry.bookingId,
+      entry.consumptionId,
       entry.undoesId,
       entry.gramsMg,
       entry.costMinor,
@@ -93,7 +93,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
 }
 
 /** A line of the ledger and the batch it is of, as a locked filament has them. */
-export interface BookedLine {
+export interface DeductedLine {
   id: string;
   kind: LedgerEntry['kind'];
   gramsMg: number;
@@ -104,7 +104,7 @@ export interface BookedLine {
   batch: { seq: number; id: string; spoolCount: number; usedMg: number; isArchived: boolean };
 }
 
-interface BookedRow {
+interface DeductedRow {
   id: string;
   kind: LedgerEntry['kind'];
   grams_mg: number;
@@ -120,8 +120,8 @@ interface BookedRow {
 }
 
 /** A line of a locked filament's ledger with all that were booked with it; empty: there is no such line. */
-export async function findBooking(db: Db, filamentId: string, entryId: string): Promise<BookedLine[]> {
-  const rows = await query<BookedRow>(
+export async function findDeduction(db: Db, filamentId: string, entryId: string): Promise<DeductedLine[]> {
+  const rows = await query<DeductedRow>(
     db,
     `SELECT l.id, l.kind, l.grams_mg, l.cost_minor, l.order_id, l.printer_id, b.seq AS batch_seq, b.id AS batch_id, b.spool_count,
        b.used_mg, b.archived_at, (SELECT u.id FROM filament_ledger u WHERE u.undoes_id = l.id) AS undone_by_id

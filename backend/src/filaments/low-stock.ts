@@ -15,7 +15,7 @@ interface Stock {
  * badge, the filter and the event follow this one rule, so a threshold that is raised to what remains or above it sends too:
  * otherwise the stock would be low without anybody having been told, and no later consumption would tell. Lowered, it arms again.
  */
-export async function tellWhenLow(
+export async function publishLowStock(
   append: AppendEvent,
   tx: Tx,
   accountId: string,

@@ -4,7 +4,7 @@ import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
-import { createOnce } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
 import { DomainError } from '../shared/errors.ts';
@@ -38,18 +38,18 @@ beforeEach(async () => {
   const accountId = await insertTestAccount(storage);
   actor = { accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null };
   const clock = () => now;
-  const once = createOnce({ storage, clock });
+  const withIdempotency = createWithIdempotency({ storage, clock });
   const outbox = createOutbox({ wake: () => {} });
   const append: typeof outbox.append = async (tx, event) => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
   const printers = createPrinterService({ storage });
-  orders = createOrderService({ storage, clock, once, append, printerExists: printers.exists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: printers.exists });
   const deps = {
     storage,
     clock,
-    once,
+    withIdempotency,
     append,
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,

@@ -1,7 +1,7 @@
 import type { Actor } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -12,8 +12,8 @@ import type { Storage, Tx } from '../storage/open.ts';
 import { costOf, FILAMENT_NAMES, type Filament, settle, sumOfCosts } from './filament.ts';
 import type { RecordConsumption } from './filament-service.ts';
 import * as store from './filament-store.ts';
-import { type BookedLine, findBooking, insertLedger } from './ledger-store.ts';
-import { tellWhenLow } from './low-stock.ts';
+import { type DeductedLine, findDeduction, insertLedger } from './ledger-store.ts';
+import { publishLowStock } from './low-stock.ts';
 import { DAY_MS, type FilamentUsage, sumUsage } from './usage-store.ts';
 
 /** Absent: stays as it is. */
@@ -41,11 +41,11 @@ export type FilamentOwnerService = ReturnType<typeof createFilamentOwnerService>
 const refused = (detail: string) => new DomainError('validation_error', detail);
 
 /** The line that takes back another, exactly: cost too, and for the same order. */
-const opposite = (line: BookedLine, bookingId: string, note: string | null, spoolWeightMg: number) => ({
+const opposite = (line: DeductedLine, consumptionId: string, note: string | null, spoolWeightMg: number) => ({
   id: newId(),
   batchId: line.batch.id,
   kind: 'undo' as const,
-  bookingId,
+  consumptionId,
   undoesId: line.id,
   gramsMg: -line.gramsMg,
   // not -0, which JSON has no sign for
@@ -60,27 +60,27 @@ const opposite = (line: BookedLine, bookingId: string, note: string | null, spoo
 export function createFilamentOwnerService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   append: AppendEvent;
   recordConsumption: RecordConsumption;
   orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, once, append, recordConsumption, orderExists } = deps;
+  const { storage, clock, withIdempotency, append, recordConsumption, orderExists } = deps;
 
   /** @throws DomainError not_found */
   async function lock(tx: Tx, accountId: string, id: string): Promise<store.LockedFilament> {
     const filament = await store.lockFilament(tx.db, accountId, id);
     if (!filament) throw notFound();
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'filament', id }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'filament', id }));
     return filament;
   }
 
   /** Spools that never came: their batch counts no longer. */
   async function takeBackReceipt(
     tx: Tx,
-    { batch }: BookedLine,
+    { batch }: DeductedLine,
     at: number,
   ): Promise<{ spools: number; gramsMg: number }> {
     if (batch.isArchived || batch.usedMg !== 0) {
@@ -97,7 +97,7 @@ export function createFilamentOwnerService(deps: {
   async function takeBackUse(
     tx: Tx,
     filament: store.LockedFilament,
-    lines: readonly BookedLine[],
+    lines: readonly DeductedLine[],
   ): Promise<{ spools: number; gramsMg: number }> {
     if (lines.some(({ batch }) => batch.isArchived)) throw refused('The batch has been undone in the meantime.');
     if (lines.some(({ batch, gramsMg }) => batch.usedMg + gramsMg < 0)) {
@@ -147,7 +147,7 @@ export function createFilamentOwnerService(deps: {
         const at = clock();
         const after = await store.updateFilament(tx.db, id, change, at);
         const { name, thresholdMg } = change;
-        await tellWhenLow(append, tx, accountId, locked, { name, thresholdMg }, at);
+        await publishLowStock(append, tx, accountId, locked, { name, thresholdMg }, at);
         return after;
       }),
 
@@ -168,10 +168,10 @@ export function createFilamentOwnerService(deps: {
       entryId: string,
       input: { note?: string | null | undefined },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Filament>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Filament>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const filament = await lock(tx, accountId, id);
-        const lines = await findBooking(tx.db, id, entryId);
+        const lines = await findDeduction(tx.db, id, entryId);
         const [first] = lines;
         if (!first) throw notFound();
         if (first.kind === 'undo') throw refused('This entry is itself an undo. Enter the deduction again instead.');
@@ -180,8 +180,8 @@ export function createFilamentOwnerService(deps: {
         const note = input.note ?? null;
         const { spools, gramsMg } =
           first.kind === 'receipt' ? await takeBackReceipt(tx, first, by.at) : await takeBackUse(tx, filament, lines);
-        const bookingId = newId();
-        const entries = lines.map((line) => opposite(line, bookingId, note, filament.spoolWeightMg));
+        const consumptionId = newId();
+        const entries = lines.map((line) => opposite(line, consumptionId, note, filament.spoolWeightMg));
         await insertLedger(tx.db, id, entries, by);
         const after = await store.addToStock(tx.db, id, { spools, usedMg: 0 - gramsMg }, by.at);
 
@@ -191,7 +191,7 @@ export function createFilamentOwnerService(deps: {
           await recordConsumption(tx, { orderId, filamentId: id, gramsMg: -gramsMg, costMinor, note, ...by });
         }
         const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;
-        await tellWhenLow(append, tx, accountId, filament, { remainingMg }, by.at);
+        await publishLowStock(append, tx, accountId, filament, { remainingMg }, by.at);
         return after;
       }),
 
@@ -204,8 +204,8 @@ export function createFilamentOwnerService(deps: {
       id: string,
       count: Count,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Filament>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Filament>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const filament = await lock(tx, accountId, id);
         const all = await store.unarchivedBatches(tx.db, filament);
         const batches = count.batch_id ? all.filter((batch) => batch.id === count.batch_id) : all;
@@ -224,7 +224,7 @@ export function createFilamentOwnerService(deps: {
           );
         }
         const at = clock();
-        const bookingId = newId();
+        const consumptionId = newId();
         if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;
         const gainedMg = corrections.reduce((sum, { gramsMg }) => sum + gramsMg, 0);
         await store.giveToBatches(
@@ -238,7 +238,7 @@ export function createFilamentOwnerService(deps: {
             id: newId(),
             batchId: batch.id,
             kind: 'adjustment' as const,
-            bookingId,
+            consumptionId,
             undoesId: null,
             gramsMg,
             costMinor: worth === null || gramsMg < 0 ? worth : 0 - worth,
@@ -250,7 +250,7 @@ export function createFilamentOwnerService(deps: {
         });
         await insertLedger(tx.db, id, entries, { actor: tokenName, at });
         const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
-        await tellWhenLow(append, tx, accountId, filament, { remainingMg: filament.remainingMg + gainedMg }, at);
+        await publishLowStock(append, tx, accountId, filament, { remainingMg: filament.remainingMg + gainedMg }, at);
         return after;
       }),
 

@@ -5,7 +5,7 @@ import { type Db, query, type Value } from '../storage/dialect.ts';
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** So many filaments are told apart; those used least are summed up as the others. */
-const MOST_FILAMENTS = 12;
+const MAX_FILAMENTS = 12;
 
 /** What was used of a filament, day by day; days without use are left out. */
 export interface FilamentUsage {
@@ -49,7 +49,7 @@ export async function sumUsage(
        GROUP BY l.filament_id, l.at / ${DAY_MS}),
      most AS (
        SELECT filament_id AS id, sum(grams_mg) AS grams_mg FROM used GROUP BY filament_id
-       ORDER BY sum(grams_mg) DESC, filament_id LIMIT ${MOST_FILAMENTS})
+       ORDER BY sum(grams_mg) DESC, filament_id LIMIT ${MAX_FILAMENTS})
      SELECT m.id AS filament_id, f.name, f.colors, u.day, CAST(sum(u.grams_mg) AS BIGINT) AS grams_mg
      FROM used u LEFT JOIN most m ON m.id = u.filament_id LEFT JOIN filaments f ON f.id = m.id
      GROUP BY m.id, f.name, f.colors, u.day ORDER BY u.day`,

@@ -14,9 +14,9 @@ import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
 import { fieldsOf, type Route, type Upload } from './route.ts';
 import { expectation, toValidationError } from './validation.ts';
 
-const MOST_BODY_BYTES = 100_000;
-const MOST_DEPTH = 32;
-const MOST_KEY_LENGTH = 128;
+const MAX_BODY_BYTES = 100_000;
+const MAX_DEPTH = 32;
+const MAX_KEY_LENGTH = 128;
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -24,7 +24,7 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((container) => Object.values(container).filter(isContainer));
   }
   return false;
@@ -40,7 +40,7 @@ const bodies = new WeakMap<IncomingMessage, Buffer>();
 const NO_BODY = Buffer.alloc(0);
 
 const parseJson = express.json({
-  limit: MOST_BODY_BYTES,
+  limit: MAX_BODY_BYTES,
   strict: false,
   type: () => true,
   verify(req, _res, bytes, encoding) {
@@ -64,7 +64,7 @@ async function readBody(req: Request, res: Response): Promise<unknown> {
     parseJson(req, res, (error?: unknown) => {
       if (error) reject(error);
       else if (isTooDeep(req.body)) {
-        reject(new DomainError('json_too_deep', `The body may be nested at most ${MOST_DEPTH} levels deep.`));
+        reject(new DomainError('json_too_deep', `The body may be nested at most ${MAX_DEPTH} levels deep.`));
       } else resolve(req.body);
     });
   });
@@ -103,10 +103,10 @@ function toIdempotency(req: Request, rawBody: unknown, key: string): Idempotency
 function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | undefined {
   const key = req.get('idempotency-key');
   if (key === undefined) return undefined;
-  if (key.length < 1 || key.length > MOST_KEY_LENGTH) {
+  if (key.length < 1 || key.length > MAX_KEY_LENGTH) {
     throw invalid(
       'header/Idempotency-Key',
-      `The Idempotency-Key header must have 1 to ${MOST_KEY_LENGTH} characters; received ${key.length}.`,
+      `The Idempotency-Key header must have 1 to ${MAX_KEY_LENGTH} characters; received ${key.length}.`,
     );
   }
   return toIdempotency(req, rawBody, key);
@@ -121,14 +121,14 @@ const settled = (promise: Promise<unknown>): Promise<{ value: unknown } | { erro
 const IN_WORDS = { error: expectation };
 const NO_QUERY = z.strictObject({});
 
-const MOST_IGNORED_NAMED = 20;
+const MAX_IGNORED_NAMED = 20;
 
 /** The header that tells the sender which of the sent fields this route does not know. */
 function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown): Record<string, string> {
   if (!known) return {};
   const ignored = Object.keys(rawBody as object).filter((name) => !known.has(name));
   if (ignored.length === 0) return {};
-  return { 'X-Svc-Ignored-Fields': ignored.slice(0, MOST_IGNORED_NAMED).map(toHeaderValue).join(', ') };
+  return { 'X-Svc-Ignored-Fields': ignored.slice(0, MAX_IGNORED_NAMED).map(toHeaderValue).join(', ') };
 }
 
 /** The actor of each request that is being answered. */

@@ -3,7 +3,7 @@ import compression from 'compression';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import type { Metrics } from '../operator/metrics.ts';
-import { createOperatorDoor, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
+import { createOperatorRouter, type OperatorDeps, observeRequests } from '../operator/operator-routes.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import { type ApiDeps, createApi } from './api.ts';
@@ -16,7 +16,7 @@ import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
 
 /** A door with an authentication and answers of its own. */
-export interface Door {
+export interface MountedApi {
   path: string;
   router: Router;
 }
@@ -34,7 +34,7 @@ export interface AppDeps extends ApiDeps {
   /** the owner's door */
   console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
   /** doors beside these two */
-  doors?: Door[];
+  publicRouters?: MountedApi[];
   /** `health`: a worker, which answers only whether it lives */
   serves: 'everything' | 'health';
   /** resolves when the service can answer, with what it does without; rejects with what is missing */
@@ -99,7 +99,7 @@ export function createApp(deps: AppDeps): Express {
         ),
     );
   });
-  if (deps.operator) app.use(createOperatorDoor(deps.operator));
+  if (deps.operator) app.use(createOperatorRouter(deps.operator));
   if (deps.serves === 'everything') {
     const openApi = createOpenApi({ ...deps, base: '/api/v1' });
     app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
@@ -128,7 +128,7 @@ export function createApp(deps: AppDeps): Express {
     app.use('/console', createWeb());
     app.use('/docs', createDocs());
     app.use(PAGE_FILES, createPageFiles());
-    for (const { path, router } of deps.doors ?? []) app.use(path, router);
+    for (const { path, router } of deps.publicRouters ?? []) app.use(path, router);
     app.get('/', (_req, res) => res.redirect(302, '/console/'));
   }
 

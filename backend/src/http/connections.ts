@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 50;
 const CALM_MS = 100;
 const SHORT_TURN_MS = 1;
 /** A door at which somebody always knocks is closed all the same. */
-const MOST_KNOCKING_MS = 3_000;
+const MAX_DRAIN_MS = 3_000;
 
 interface Connection {
   answering: Set<ServerResponse>;
@@ -25,11 +25,11 @@ export function createCloser(server: Server) {
   const connections = new Map<Socket, Connection>();
   let closing = false;
   let quietSince = performance.now();
-  let knockedAt = quietSince;
+  let lastConnectionAt = quietSince;
 
   server.on('connection', (socket: Socket) => {
-    knockedAt = performance.now();
-    quietSince = knockedAt;
+    lastConnectionAt = performance.now();
+    quietSince = lastConnectionAt;
     connections.set(socket, { answering: new Set(), readBefore: 0 });
     socket.once('close', () => connections.delete(socket));
   });
@@ -58,9 +58,9 @@ export function createCloser(server: Server) {
   }
 
   /** Resolves in a moment in which nobody waits to be let in: those who do would be thrown out unheard. */
-  async function untilNobodyKnocks(): Promise<void> {
-    const giveUpAt = performance.now() + MOST_KNOCKING_MS;
-    while (performance.now() - knockedAt < CALM_MS && performance.now() < giveUpAt) {
+  async function drainAcceptQueue(): Promise<void> {
+    const giveUpAt = performance.now() + MAX_DRAIN_MS;
+    while (performance.now() - lastConnectionAt < CALM_MS && performance.now() < giveUpAt) {
       await new Promise((resolve) => setTimeout(resolve, CALM_MS));
     }
     // The system lets clients in before this process knows of them. They come to light at the next look at the network,
@@ -69,7 +69,7 @@ export function createCloser(server: Server) {
     do {
       before = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
-    } while ((performance.now() - before > SHORT_TURN_MS || knockedAt >= before) && before < giveUpAt);
+    } while ((performance.now() - before > SHORT_TURN_MS || lastConnectionAt >= before) && before < giveUpAt);
   }
 
   return {
@@ -78,7 +78,7 @@ export function createCloser(server: Server) {
      * @param withinMs after which what is still being answered is cut off
      */
     async close(withinMs: number): Promise<void> {
-      await untilNobodyKnocks();
+      await drainAcceptQueue();
       // the door alone: http's `close` would end connections too
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       closing = true;

@@ -32,7 +32,7 @@ export class UnreadableForm extends Error {
   }
 }
 
-const MOST_FIELDS = 30;
+const MAX_FIELDS = 30;
 
 const isForm = (type: string | undefined): boolean =>
   /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(type ?? '');
@@ -58,8 +58,8 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
         headers: req.headers,
         defParamCharset: 'utf8',
         limits: {
-          fields: MOST_FIELDS,
-          parts: MOST_FIELDS + 1,
+          fields: MAX_FIELDS,
+          parts: MAX_FIELDS + 1,
           files: 1,
           fieldNameSize: 100,
           fieldSize: limits.mostTextBytes + 1,

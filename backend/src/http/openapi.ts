@@ -98,7 +98,7 @@ const TAGS: Record<string, string> = {
 };
 
 /** What is different in the documents of the doors: what one reads first, and what one has to send. */
-const DOORS = {
+const API_DESCRIPTIONS = {
   '/api/v1': {
     about:
       'Orders, printers, filament stock and signed events of a 3D-printing farm.\n\nEvery request carries `Authorization: Bearer pat_…`. ',
@@ -130,7 +130,7 @@ const DOORS = {
     },
   },
 } as const;
-type Base = keyof typeof DOORS;
+type Base = keyof typeof API_DESCRIPTIONS;
 
 /**
  * The OpenAPI 3.1 document of a door, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
@@ -326,18 +326,18 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       version: base === '/api/v1' ? INTERFACE_VERSION : version,
       'x-release': version,
       description:
-        DOORS[base].about +
+        API_DESCRIPTIONS[base].about +
         'Lists return `items`, `total`, `page` and `per_page`. Errors are `application/problem+json` with a stable `code`.',
       contact: { name: 'Farmboard', email: 'hello@farmboard.dev' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: base }],
-    security: Object.keys(DOORS[base].scheme).map((name) => ({ [name]: [] })),
+    security: Object.keys(API_DESCRIPTIONS[base].scheme).map((name) => ({ [name]: [] })),
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks: described,
     components: {
-      securitySchemes: DOORS[base].scheme,
+      securitySchemes: API_DESCRIPTIONS[base].scheme,
       schemas,
     },
   };

@@ -35,7 +35,7 @@ export function sendReply(res: Response, reply: Reply): void {
 const HEARTBEAT_MS = 20_000;
 
 /** Whoever reads so little that this much waits is let go: the page asks again by itself. */
-const MOST_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_BYTES = 256 * 1024;
 
 export interface Stream {
   /** aborted when the service stops */
@@ -50,7 +50,7 @@ export interface Stream {
 export async function sendStream(res: Response, { stopping, mayGoOn, open }: Stream): Promise<void> {
   const over = () => res.end();
   const write = (text: string) => {
-    if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
+    if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
     else if (!res.writableEnded) res.write(text);
   };
   const end = await open((event, data) => write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));

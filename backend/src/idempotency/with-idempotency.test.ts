@@ -4,20 +4,20 @@ import { DomainError } from '../shared/errors.ts';
 import { isPostgres, query, queryOne } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { deleteKeysBefore } from './idempotency-store.ts';
-import { createOnce, KEY_LIFETIME_MS, type Once } from './with-idempotency.ts';
+import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from './with-idempotency.ts';
 
 let folder: TestFolder;
 let storage: Storage;
 let now: number;
 let account: string;
-let once: Once;
+let withIdempotency: WithIdempotency;
 
 beforeEach(async () => {
   folder = createTestFolder();
   storage = await openTestStorage(folder.path('farm.sqlite3'));
   now = Date.UTC(2026, 10, 21);
   account = await insertTestAccount(storage);
-  once = createOnce({ storage, clock: () => now });
+  withIdempotency = createWithIdempotency({ storage, clock: () => now });
   await query(
     storage.writer,
     `CREATE TABLE effects (id ${isPostgres(storage.writer) ? 'BIGINT GENERATED ALWAYS AS IDENTITY' : 'INTEGER'} PRIMARY KEY, what TEXT)`,
@@ -51,53 +51,61 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
 const request = { key: 'k', hash: 'h' };
 
 test('without a key every request takes effect, and no key is kept', async () => {
-  await once(account, undefined, effect('a'));
-  const second = await once(account, undefined, effect('a'));
+  await withIdempotency(account, undefined, effect('a'));
+  const second = await withIdempotency(account, undefined, effect('a'));
   expect(second).toEqual({ result: { id: 2, what: 'a' }, replayed: false });
   expect(await effects()).toEqual(['a', 'a']);
   expect(await keys()).toEqual([]);
 });
 
 test('the same request again answers the first result and does nothing', async () => {
-  expect(await once(account, request, effect('a'))).toEqual({ result: { id: 1, what: 'a' }, replayed: false });
+  expect(await withIdempotency(account, request, effect('a'))).toEqual({
+    result: { id: 1, what: 'a' },
+    replayed: false,
+  });
   now += KEY_LIFETIME_MS - 1;
-  expect(await once(account, request, effect('b'))).toEqual({ result: { id: 1, what: 'a' }, replayed: true });
+  expect(await withIdempotency(account, request, effect('b'))).toEqual({
+    result: { id: 1, what: 'a' },
+    replayed: true,
+  });
   expect(await effects()).toEqual(['a']);
 });
 
 test('the key of another request is refused, and neither request is touched', async () => {
-  await once(account, request, effect('a'));
-  expect(await codeOf(once(account, { ...request, hash: 'other' }, effect('b')))).toBe('idempotency_conflict');
-  expect((await once(account, request, effect('c'))).result.what).toBe('a');
+  await withIdempotency(account, request, effect('a'));
+  expect(await codeOf(withIdempotency(account, { ...request, hash: 'other' }, effect('b')))).toBe(
+    'idempotency_conflict',
+  );
+  expect((await withIdempotency(account, request, effect('c'))).result.what).toBe('a');
   expect(await effects()).toEqual(['a']);
 });
 
 test('a key belongs to its account', async () => {
   const other = await insertTestAccount(storage);
-  await once(account, request, effect('a'));
-  expect((await once(other, request, effect('b'))).replayed).toBe(false);
+  await withIdempotency(account, request, effect('a'));
+  expect((await withIdempotency(other, request, effect('b'))).replayed).toBe(false);
   expect(await effects()).toEqual(['a', 'b']);
   // each is answered with its own result
-  expect((await once(account, request, effect('c'))).result.what).toBe('a');
-  expect((await once(other, request, effect('c'))).result.what).toBe('b');
+  expect((await withIdempotency(account, request, effect('c'))).result.what).toBe('a');
+  expect((await withIdempotency(other, request, effect('c'))).result.what).toBe('b');
 });
 
 test('a request that fails keeps no key: sent again it may succeed, also changed', async () => {
-  const failing = once(account, request, async (tx) => {
+  const failing = withIdempotency(account, request, async (tx) => {
     await effect('half')(tx);
     throw new DomainError('insufficient_stock', 'not enough');
   });
   expect(await codeOf(failing)).toBe('insufficient_stock');
   expect(await keys()).toEqual([]);
   expect(await effects()).toEqual([]);
-  expect((await once(account, { ...request, hash: 'other' }, effect('a'))).replayed).toBe(false);
+  expect((await withIdempotency(account, { ...request, hash: 'other' }, effect('a'))).replayed).toBe(false);
   expect(await effects()).toEqual(['a']);
 });
 
 test('fifty racers over two handles: one effect, one result', async () => {
   const second = await openTestStorage(storage.file);
   try {
-    const racers = [once, createOnce({ storage: second, clock: () => now })];
+    const racers = [withIdempotency, createWithIdempotency({ storage: second, clock: () => now })];
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, (_, index) => racers[index % 2]!(account, request, effect(`racer ${index}`))),
     );
@@ -112,7 +120,7 @@ test('fifty racers over two handles: one effect, one result', async () => {
 test('a racer behind one that fails does the work itself', async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
-      once(account, request, async (tx) => {
+      withIdempotency(account, request, async (tx) => {
         if (index < 3) throw new Error('no luck');
         return effect(`racer ${index}`)(tx);
       }),
@@ -129,21 +137,24 @@ test('a racer behind one that fails does the work itself', async () => {
 });
 
 test('after 30 days the key is free again, also for another request', async () => {
-  await once(account, request, effect('a'));
+  await withIdempotency(account, request, effect('a'));
   now += KEY_LIFETIME_MS;
-  expect(await once(account, { ...request, hash: 'other' }, effect('b'))).toMatchObject({ replayed: false });
+  expect(await withIdempotency(account, { ...request, hash: 'other' }, effect('b'))).toMatchObject({ replayed: false });
   expect(await effects()).toEqual(['a', 'b']);
   // and is held anew from then on
   now += KEY_LIFETIME_MS - 1;
-  expect(await codeOf(once(account, request, effect('c')))).toBe('idempotency_conflict');
-  expect((await once(account, { ...request, hash: 'other' }, effect('c'))).result.what).toBe('b');
+  expect(await codeOf(withIdempotency(account, request, effect('c')))).toBe('idempotency_conflict');
+  expect((await withIdempotency(account, { ...request, hash: 'other' }, effect('c'))).result.what).toBe('b');
 });
 
 test('what must not be stored is in the first answer and in no replay', async () => {
   const work = async () => ({ id: 1, secret: 'whsec_visible' });
   const keep = (result: { id: number; secret: string }) => ({ ...result, secret: '' });
-  expect((await once(account, request, work, keep)).result.secret).toBe('whsec_visible');
-  expect(await once(account, request, work, keep)).toEqual({ result: { id: 1, secret: '' }, replayed: true });
+  expect((await withIdempotency(account, request, work, keep)).result.secret).toBe('whsec_visible');
+  expect(await withIdempotency(account, request, work, keep)).toEqual({
+    result: { id: 1, secret: '' },
+    replayed: true,
+  });
   expect(JSON.stringify(await keys())).not.toContain('visible');
 });
 
@@ -155,15 +166,15 @@ test('what happens after the commit happens for the first request only', async (
     });
     return 1;
   };
-  await once(account, request, work);
-  await once(account, request, work);
+  await withIdempotency(account, request, work);
+  await withIdempotency(account, request, work);
   expect(happened).toBe(1);
 });
 
 test('the purge takes keys that have run out and leaves the others', async () => {
-  await once(account, { key: 'old', hash: 'h' }, effect('a'));
+  await withIdempotency(account, { key: 'old', hash: 'h' }, effect('a'));
   now += KEY_LIFETIME_MS;
-  await once(account, { key: 'new', hash: 'h' }, effect('b'));
+  await withIdempotency(account, { key: 'new', hash: 'h' }, effect('b'));
   now += 1;
   await storage.inTransaction(({ db }) => deleteKeysBefore(db, now - KEY_LIFETIME_MS));
   expect((await keys()).map(({ key }) => key)).toEqual(['new']);

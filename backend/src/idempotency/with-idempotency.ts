@@ -11,7 +11,7 @@ export interface IdempotencyRequest {
   hash: string;
 }
 
-export interface Outcome<T> {
+export interface IdempotentResult<T> {
   result: T;
   /** true: nothing was done now, the result is that of the first request */
   replayed: boolean;
@@ -20,14 +20,14 @@ export interface Outcome<T> {
 /** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
 export const KEY_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-export type Once = ReturnType<typeof createOnce>;
+export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
 
 /**
  * Transactions that take effect once per idempotency key. The key and its result are written in the transaction of the
  * effect itself, so there is no moment at which one is stored without the other, whatever dies when. A request that fails
  * keeps no key: it had no effect, and may succeed when sent again.
  */
-export function createOnce(deps: { storage: Storage; clock: Clock }) {
+export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) {
   const { storage, clock } = deps;
 
   /**
@@ -35,12 +35,12 @@ export function createOnce(deps: { storage: Storage; clock: Clock }) {
    * @param keep what of the result may be stored for a replay (a secret may not)
    * @throws DomainError idempotency_conflict when the key was used for another request
    */
-  return function once<T>(
+  return function withIdempotency<T>(
     accountId: string,
     request: IdempotencyRequest | undefined,
     work: (tx: Tx) => Promise<T>,
     keep: (result: T) => T = (result) => result,
-  ): Promise<Outcome<T>> {
+  ): Promise<IdempotentResult<T>> {
     if (!request) return storage.inTransaction(async (tx) => ({ result: await work(tx), replayed: false }));
     return storage.inTransaction(async (tx) => {
       const { key, hash } = request;

@@ -9,7 +9,7 @@ import {
   INVOICE_STATUSES,
   type Invoice,
   type InvoiceDetail,
-  MOST_AMOUNT,
+  MAX_AMOUNT,
   PAYMENT_KINDS,
   PAYMENT_SOURCES,
   type Payment,
@@ -97,7 +97,7 @@ export const InvoiceQuery = z.strictObject({
   sort: z.enum(INVOICE_SORTS).default('-created_at').describe('`-`: descending'),
 });
 
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 const draft = {
   customer_name: text(300),
@@ -114,12 +114,12 @@ const draft = {
         quantity: z.int().min(1).max(1_000_000).describe('pieces'),
         unit_price: z
           .int()
-          .min(-MOST_AMOUNT)
-          .max(MOST_AMOUNT)
+          .min(-MAX_AMOUNT)
+          .max(MAX_AMOUNT)
           .describe('minor units of `currency`; below zero: a discount'),
       }),
     )
-    .max(MOST_LINES),
+    .max(MAX_LINES),
 };
 
 export const InvoicePatch = z
@@ -132,7 +132,7 @@ export const NewInvoice = z
     ...draft,
     order_ids: z
       .array(uuid())
-      .max(MOST_LINES)
+      .max(MAX_LINES)
       .refine((list) => new Set(list).size === list.length, 'must name each one once')
       .describe('orders of one customer and currency: each becomes a line, unless `lines` are sent'),
   })
@@ -151,7 +151,7 @@ export const Issue = z
 export const NewManualPayment = z
   .object({
     kind: z.enum(PAYMENT_KINDS),
-    amount: z.int().min(1).max(MOST_AMOUNT).describe('minor units of the invoice’s currency'),
+    amount: z.int().min(1).max(MAX_AMOUNT).describe('minor units of the invoice’s currency'),
     at: timestamp().optional().describe('default: now'),
     note: text(500).optional(),
   })

@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import type { Order } from '../orders/order.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { createToken, type SecretBox, sha256 } from '../shared/crypto.ts';
@@ -18,7 +18,7 @@ import {
   type InvoiceDetail,
   type Line,
   lineOf,
-  MOST_AMOUNT,
+  MAX_AMOUNT,
   type Payment,
   type PaymentKind,
   toNumber,
@@ -57,10 +57,10 @@ const refused = (detail: string) => new DomainError('invoice_state', detail);
 
 /** @throws DomainError validation_error where a sum is more than can be billed */
 function totalWithin(lines: readonly Line[]): number {
-  const tooMuch = lines.findIndex((line) => Math.abs(amountOf(line)) > MOST_AMOUNT);
-  if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line can't exceed ${MOST_AMOUNT} minor units.`);
+  const tooMuch = lines.findIndex((line) => Math.abs(amountOf(line)) > MAX_AMOUNT);
+  if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line can't exceed ${MAX_AMOUNT} minor units.`);
   const total = totalOf(lines);
-  if (Math.abs(total) > MOST_AMOUNT) throw invalid('/lines', `An invoice can't exceed ${MOST_AMOUNT} minor units.`);
+  if (Math.abs(total) > MAX_AMOUNT) throw invalid('/lines', `An invoice can't exceed ${MAX_AMOUNT} minor units.`);
   return total;
 }
 
@@ -70,7 +70,7 @@ export type InvoiceService = ReturnType<typeof createInvoiceService>;
 export function createInvoiceService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   secretBox: SecretBox;
   payments: Payments;
   /** where customers reach us, no trailing slash */
@@ -80,12 +80,23 @@ export function createInvoiceService(deps: {
   /** what the account counts in */
   currencyOf(db: Db, accountId: string): Promise<string>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, once, secretBox, payments, publicUrl, readOrder, orderExists, currencyOf, announce } = deps;
+  const {
+    storage,
+    clock,
+    withIdempotency,
+    secretBox,
+    payments,
+    publicUrl,
+    readOrder,
+    orderExists,
+    currencyOf,
+    publishChange,
+  } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string) =>
-    tx.afterCommit(() => announce?.(accountId, { kind: 'invoice', id }));
+    tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id }));
 
   /** @throws DomainError not_found */
   async function lock(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
@@ -98,7 +109,7 @@ export function createInvoiceService(deps: {
   /** @throws DomainError not_found, invoice_state */
   async function lockDraft(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
     const found = await lock(tx, accountId, id);
-    if (found.standing.state !== 'draft') {
+    if (found.paymentState.state !== 'draft') {
       throw refused("An issued invoice can't be edited. Void it and create a new one.");
     }
     return found;
@@ -185,9 +196,9 @@ export function createInvoiceService(deps: {
       { accountId }: Actor,
       { order_ids = [], ...input }: InvoiceInput & { order_ids?: string[] | undefined },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<InvoiceDetail>> {
+    ): Promise<IdempotentResult<InvoiceDetail>> {
       const orders = await readOrders(accountId, order_ids);
-      return once(accountId, idempotency, async (tx) => {
+      return withIdempotency(accountId, idempotency, async (tx) => {
         const given = input.lines ?? orders.map(lineOf);
         const lines = await toLines(tx, accountId, given);
         const seller = await sellerOf(tx.db, accountId);
@@ -232,8 +243,8 @@ export function createInvoiceService(deps: {
     /** A draft only: a number that was given stays given. @throws DomainError not_found, invoice_state */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
-        const { standing } = await lock(tx, accountId, id);
-        if (standing.state !== 'draft')
+        const { paymentState } = await lock(tx, accountId, id);
+        if (paymentState.state !== 'draft')
           throw refused("An issued invoice can't be deleted because it keeps its number. Void it instead.");
         await store.deleteInvoice(tx.db, id);
       }),
@@ -248,10 +259,10 @@ export function createInvoiceService(deps: {
       id: string,
       { issue_date }: { issue_date?: string | undefined },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<InvoiceDetail>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<InvoiceDetail>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const { invoice, ...draft } = await lock(tx, accountId, id);
-        if (draft.standing.state !== 'draft')
+        if (draft.paymentState.state !== 'draft')
           throw refused(`This invoice has already been issued as ${invoice.number}.`);
         const at = clock();
         const issueDate = issue_date ?? toDay(at);
@@ -305,10 +316,10 @@ export function createInvoiceService(deps: {
     /** It keeps its number. @throws DomainError not_found, invoice_state */
     void: ({ accountId }: Actor, id: string): Promise<InvoiceDetail> =>
       storage.inTransaction(async (tx) => {
-        const { standing } = await lock(tx, accountId, id);
-        if (standing.state === 'draft')
+        const { paymentState } = await lock(tx, accountId, id);
+        if (paymentState.state === 'draft')
           throw refused("A draft can't be voided because it has no number yet. Delete it instead.");
-        if (standing.state === 'issued') await store.voidInvoice(tx.db, id, clock());
+        if (paymentState.state === 'issued') await store.voidInvoice(tx.db, id, clock());
         return after(tx, accountId, id);
       }),
 
@@ -321,10 +332,10 @@ export function createInvoiceService(deps: {
       id: string,
       { kind, amount, at, note }: ManualPayment,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<InvoiceDetail>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<InvoiceDetail>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const found = await lock(tx, accountId, id);
-        if (found.standing.state === 'draft') throw refused("A draft can't be paid. Issue it first.");
+        if (found.paymentState.state === 'draft') throw refused("A draft can't be paid. Issue it first.");
         const now = clock();
         const paidAt = at === undefined ? now : Date.parse(at);
         if (paidAt > now + DAY_MS) throw invalid('/at', 'This time is in the future.');
@@ -332,7 +343,7 @@ export function createInvoiceService(deps: {
           kind,
           source: 'manual',
           amount,
-          currency: found.standing.currency,
+          currency: found.paymentState.currency,
           at: paidAt,
           providerId: null,
           eventId: null,

@@ -11,7 +11,7 @@ import {
   type InvoiceState,
   type InvoiceStatusFilter,
   type Line,
-  type Standing,
+  type PaymentState,
   statusOf,
 } from './invoice.ts';
 
@@ -51,7 +51,7 @@ const COLUMNS = `id, account_id, state, number, customer_name, customer_details,
 export interface StoredInvoice {
   accountId: string;
   invoice: Omit<Invoice, 'order_ids'>;
-  standing: Standing;
+  paymentState: PaymentState;
   customerDetails: string;
   language: Language;
   note: string;
@@ -62,7 +62,7 @@ export interface StoredInvoice {
 }
 
 function toStored(row: InvoiceRow): StoredInvoice {
-  const standing: Standing = {
+  const paymentState: PaymentState = {
     state: row.state,
     currency: row.currency,
     total: row.total_minor,
@@ -74,12 +74,12 @@ function toStored(row: InvoiceRow): StoredInvoice {
     invoice: {
       id: row.id,
       number: row.number,
-      status: statusOf(standing),
+      status: statusOf(paymentState),
       customer_name: row.customer_name,
       currency: row.currency,
       total: row.total_minor,
       received: row.received_minor,
-      amount_due: dueOf(standing),
+      amount_due: dueOf(paymentState),
       issue_date: row.issue_date,
       due_date: row.due_date,
       needs_review: row.waiting > 0,
@@ -89,7 +89,7 @@ function toStored(row: InvoiceRow): StoredInvoice {
       created_at: toIso(row.created_at),
       updated_at: toIso(row.updated_at),
     },
-    standing,
+    paymentState,
     customerDetails: row.customer_details,
     language: row.language,
     note: row.note,
@@ -328,7 +328,12 @@ export async function voidInvoice(db: Db, id: string, at: number): Promise<void>
   await query(db, "UPDATE invoices SET state = 'void', voided_at = ?, updated_at = ? WHERE id = ?", [at, at, id]);
 }
 
-export async function saveStanding(db: Db, id: string, { received, paidAt }: Standing, at: number): Promise<void> {
+export async function savePaymentState(
+  db: Db,
+  id: string,
+  { received, paidAt }: PaymentState,
+  at: number,
+): Promise<void> {
   const sql = 'UPDATE invoices SET received_minor = ?, paid_at = ?, updated_at = ? WHERE id = ?';
   await query(db, sql, [received, paidAt, at, id]);
 }

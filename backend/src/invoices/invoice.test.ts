@@ -7,7 +7,7 @@ import {
   judge,
   lineOf,
   type Movement,
-  type Standing,
+  type PaymentState,
   statusOf,
   toNumber,
   totalOf,
@@ -71,20 +71,20 @@ function model(total: number, history: Step[]): { received: number; reviews: boo
 test('10,000 random sequences of payments agree with the model on needs_review and on the sum received', () => {
   fc.assert(
     fc.property(steps, (history) => {
-      let standing: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+      let paymentState: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
       const reviews: boolean[] = [];
       for (const step of history) {
-        if (step.act === 'void') standing = { ...standing, state: 'void' };
+        if (step.act === 'void') paymentState = { ...paymentState, state: 'void' };
         else {
-          const { reason, after } = judge(standing, step.movement);
+          const { reason, after } = judge(paymentState, step.movement);
           reviews.push(reason !== null);
-          standing = after;
+          paymentState = after;
         }
       }
       const expected = model(1000, history);
-      expect({ received: standing.received, reviews, isPaid: standing.paidAt !== null }).toEqual(expected);
-      expect(dueOf(standing)).toBe(
-        standing.state === 'void' || expected.isPaid ? 0 : Math.max(0, 1000 - expected.received),
+      expect({ received: paymentState.received, reviews, isPaid: paymentState.paidAt !== null }).toEqual(expected);
+      expect(dueOf(paymentState)).toBe(
+        paymentState.state === 'void' || expected.isPaid ? 0 : Math.max(0, 1000 - expected.received),
       );
     }),
     { numRuns: times(2_000, 10_000) },
@@ -92,7 +92,7 @@ test('10,000 random sequences of payments agree with the model on needs_review a
 });
 
 test('an invoice that was paid is settled: a refund makes nothing due', () => {
-  const paid: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 1000, paidAt: 5 };
+  const paid: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 1000, paidAt: 5 };
   const movement = { kind: 'refund', source: 'manual', amount: 1000, currency: 'EUR', at: 9 } as const;
   const { after, reason } = judge(paid, movement);
   expect([reason, after.received, dueOf(after), statusOf(after)]).toEqual([null, 0, 0, 'paid']);
@@ -101,7 +101,7 @@ test('an invoice that was paid is settled: a refund makes nothing due', () => {
 });
 
 test('an amount that had to be rounded is never taken for the one that is due', () => {
-  const due: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+  const due: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
   const movement = { kind: 'payment', source: 'stripe', amount: 1000, currency: 'EUR', at: 1 } as const;
   expect(judge(due, movement).reason).toBeNull();
   expect(judge(due, { ...movement, isInexact: true }).reason).toBe('amount_differs');

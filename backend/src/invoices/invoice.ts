@@ -86,7 +86,7 @@ export interface InvoiceDetail extends Invoice {
 }
 
 /** The most an invoice or a line may come to, either way: far below what a number holds exactly. */
-export const MOST_AMOUNT = 1_000_000_000_000;
+export const MAX_AMOUNT = 1_000_000_000_000;
 
 export const amountOf = ({ quantity, unit_price }: Pick<Line, 'quantity' | 'unit_price'>): number =>
   quantity * unit_price;
@@ -110,7 +110,7 @@ export function lineOf(order: { id: string; model_name: string; quantity_pieces:
 }
 
 /** How an invoice stands: all that decides what a payment means. */
-export interface Standing {
+export interface PaymentState {
   state: InvoiceState;
   currency: string;
   total: number;
@@ -122,10 +122,10 @@ export interface Standing {
 /**
  * What is to be paid now. An invoice that was paid once is settled: a refund is money given back, not money owed again.
  */
-export const dueOf = ({ state, total, received, paidAt }: Standing): number =>
+export const dueOf = ({ state, total, received, paidAt }: PaymentState): number =>
   state === 'issued' && paidAt === null ? Math.max(0, total - received) : 0;
 
-export const statusOf = ({ state, paidAt }: Pick<Standing, 'state' | 'paidAt'>): InvoiceStatus =>
+export const statusOf = ({ state, paidAt }: Pick<PaymentState, 'state' | 'paidAt'>): InvoiceStatus =>
   state === 'issued' && paidAt !== null ? 'paid' : state;
 
 export interface Movement {
@@ -143,14 +143,14 @@ export interface Judgement {
   reason: ReviewReason | null;
   /** whether it is part of the sum received */
   counts: boolean;
-  after: Standing;
+  after: PaymentState;
 }
 
 /**
  * What a payment or refund does to an invoice. Nothing is refused: what does not fit is recorded for a person to look at. Only
  * a payment of exactly what is due now, in its currency, needs none. A payment entered by the owner may also be a part.
  */
-export function judge(before: Standing, movement: Movement): Judgement {
+export function judge(before: PaymentState, movement: Movement): Judgement {
   const { kind, amount, currency } = movement;
   const counts = currency === before.currency;
   const reason = reasonOf(before, movement);
@@ -160,7 +160,7 @@ export function judge(before: Standing, movement: Movement): Judgement {
   return { reason, counts, after };
 }
 
-function reasonOf(before: Standing, { kind, source, amount, currency, isInexact }: Movement): ReviewReason | null {
+function reasonOf(before: PaymentState, { kind, source, amount, currency, isInexact }: Movement): ReviewReason | null {
   if (currency !== before.currency) return 'currency_differs';
   if (kind === 'refund') {
     if (isInexact) return 'amount_differs';

@@ -10,7 +10,7 @@ const PADDING = 5;
 const GREY = '#55606b';
 const LINE = '#c4cbd3';
 /** Parties higher than this stand below each other: side by side one could run over the page. */
-const MOST_BESIDE = 260;
+const MAX_SIDE_BY_SIDE = 260;
 
 /** Not Helvetica, which PDF readers bring themselves: it has no Cyrillic. */
 function fontFile(name: string): string {
@@ -95,7 +95,7 @@ function drawParties(pdf: Pdf, width: number, parties: Party[]): void {
   const heightOf = ({ name, details }: Party) =>
     pdf.font('strong').fontSize(10).heightOfString(shown(name), { width: column }) +
     pdf.font('text').fontSize(9).heightOfString(shown(details), { width: column });
-  const isBeside = parties.every((party) => heightOf(party) < MOST_BESIDE);
+  const isBeside = parties.every((party) => heightOf(party) < MAX_SIDE_BY_SIDE);
   const top = pdf.y;
   let bottom = top;
   for (const [index, { title, name, details }] of parties.entries()) {

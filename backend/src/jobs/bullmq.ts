@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import type { Logger } from '../shared/logger.ts';
 import type { Change, JobHandlers, Jobs } from './jobs.ts';
 import { createLive } from './live.ts';
-import { createDrains } from './local-queue.ts';
-import { createTending } from './maintenance.ts';
-import { type Bell, createBell } from './signal.ts';
+import { createLocalQueue } from './local-queue.ts';
+import { createMaintenance } from './maintenance.ts';
+import { createSignal, type Signal } from './signal.ts';
 
 const QUEUE = 'channels';
 const DRAIN = 'drain';
@@ -64,15 +64,15 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   // a wake-up that Redis does not take is given up soon: the sweep finds what it meant, and hanging ones would pile up
   const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
   const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
-  const bells = `${prefix}:woken`;
-  const changes = `${prefix}:changed`;
+  const wakeUpTopic = `${prefix}:woken`;
+  const changeTopic = `${prefix}:changed`;
   const live = createLive();
-  let heard: Promise<unknown> | undefined;
-  const drains = createDrains({ logger });
-  const tending = createTending({ logger, wake: rouse });
+  let subscribed: Promise<unknown> | undefined;
+  const localQueue = createLocalQueue({ logger });
+  const maintenance = createMaintenance({ logger, wake: wakeStalled });
   /** since when a channel was found waiting by every sweep */
   const waitingSince = new Map<string, number>();
-  const active = new Map<string, Set<Bell>>();
+  const active = new Map<string, Set<Signal>>();
   let worker: Worker<DrainJob> | undefined;
   const connections = [producer];
   let failing = false;
@@ -85,14 +85,14 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
 
   const isHealthy = () => producer.status === 'ready' && !failing;
 
-  function ring(channelId: string): void {
-    for (const bell of active.get(channelId) ?? []) bell.ring();
-    drains.ring(channelId);
+  function notify(channelId: string): void {
+    for (const signal of active.get(channelId) ?? []) signal.notify();
+    localQueue.ring(channelId);
   }
 
   function wake(channelIds: string[]): void {
     if (stopped || channelIds.length === 0) return;
-    for (const id of channelIds) ring(id);
+    for (const id of channelIds) notify(id);
     const jobs = channelIds.map((channel) => ({
       name: DRAIN,
       data: { channel },
@@ -103,7 +103,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
         deduplication: { id: channel, keepLastIfActive: true },
       },
     }));
-    Promise.all([queue.addBulk(jobs), producer.publish(bells, channelIds.join(' '))]).then(
+    Promise.all([queue.addBulk(jobs), producer.publish(wakeUpTopic, channelIds.join(' '))]).then(
       () => {
         if (failing) logger.info('wake-ups go through Redis again');
         failing = false;
@@ -117,7 +117,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   }
 
   /** For what the sweep found: over Redis, and where that does not help in this process. */
-  function rouse(channelIds: string[]): void {
+  function wakeStalled(channelIds: string[]): void {
     const now = Date.now();
     const found = new Set(channelIds);
     for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
@@ -127,7 +127,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       waitingSince.set(id, isStuck ? now : since);
       return isStuck || !isHealthy();
     });
-    drains.wake(here);
+    localQueue.wake(here);
     // also while Redis is away: the first wake-up that reaches it again tells that it is back
     wake(channelIds);
   }
@@ -137,51 +137,51 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     if (stopped) return;
     const { channel } = job.data;
     const endsAt = Date.now() + SLICE_MS;
-    const bell = createBell();
-    const bellsOf = active.get(channel) ?? new Set();
-    active.set(channel, bellsOf.add(bell));
+    const signal = createSignal();
+    const signalsOf = active.get(channel) ?? new Set();
+    active.set(channel, signalsOf.add(signal));
     const isOver = () => Date.now() > endsAt;
     try {
-      await drain(channel, { stopping: () => stopped || isOver(), nextWake: bell.next });
+      await drain(channel, { stopping: () => stopped || isOver(), nextWake: signal.next });
     } catch (error) {
       // the sweep will come back to the channel; here there is nobody to tell but the log
       logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
     } finally {
-      bellsOf.delete(bell);
-      if (bellsOf.size === 0) active.delete(channel);
+      signalsOf.delete(signal);
+      if (signalsOf.size === 0) active.delete(channel);
     }
     if (isOver()) wake([channel]);
   }
 
   /** Begun with the first page that listens: what other processes announce is heard here too. Resolves when it is. */
-  function hear(): Promise<unknown> {
-    if (heard) return heard;
+  function subscribeToChanges(): Promise<unknown> {
+    if (subscribed) return subscribed;
     if (stopped) return Promise.resolve();
-    const hearing = connect(url, logger, 'live updates');
-    connections.push(hearing);
+    const subscriber = connect(url, logger, 'live updates');
+    connections.push(subscriber);
     // without Redis a page hears what happens here, and the rest once it answers again
     const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
-    heard = Promise.race([hearing.subscribe(changes).catch(() => undefined), soon]);
-    hearing.on('message', (_name: string, text: string) => {
+    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), soon]);
+    subscriber.on('message', (_name: string, text: string) => {
       const { account, ...change } = JSON.parse(text) as Change & { account: string };
-      live.announce(account, change);
+      live.publishChange(account, change);
     });
-    return heard;
+    return subscribed;
   }
 
   return {
     wake,
     live: {
-      announce(account, change) {
+      publishChange(account, change) {
         // those who listen here hear it over Redis too, or now where it is away
-        const here = () => live.announce(account, change);
+        const here = () => live.publishChange(account, change);
         if (stopped) return;
         if (!isHealthy()) here();
-        else producer.publish(changes, JSON.stringify({ account, ...change })).catch(here);
+        else producer.publish(changeTopic, JSON.stringify({ account, ...change })).catch(here);
       },
-      async listen(account, tell) {
-        await hear();
-        return live.listen(account, tell);
+      async listen(account, onChange) {
+        await subscribeToChanges();
+        return live.listen(account, onChange);
       },
       listeners: live.listeners,
     },
@@ -192,9 +192,9 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       const commands = connect(url, logger, 'jobs');
       const listener = connect(url, logger, 'signals');
       connections.push(commands, listener);
-      listener.subscribe(bells).catch(() => undefined);
+      listener.subscribe(wakeUpTopic).catch(() => undefined);
       listener.on('message', (_name: string, ids: string) => {
-        for (const id of ids.split(' ')) ring(id);
+        for (const id of ids.split(' ')) notify(id);
       });
       worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
         connection: commands,
@@ -206,12 +206,12 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       });
       // what goes wrong between BullMQ and Redis mends itself or is found by the sweep; the connections log their losses
       worker.on('error', (error) => logger.debug({ err: error }, 'queue worker error'));
-      drains.start(handlers.drain);
-      tending.start(handlers);
+      localQueue.start(handlers.drain);
+      maintenance.start(handlers);
     },
     async stop() {
       stopped = true;
-      await Promise.all([tending.stop(), drains.stop(), worker?.close()]);
+      await Promise.all([maintenance.stop(), localQueue.stop(), worker?.close()]);
       await queue.close();
       for (const redis of connections) redis.disconnect();
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Pages that are answered by code of the queue's own. */
-export type Board = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+export type QueueDashboard = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /**
  * Something of an account changed: which kind of thing, and which one. What it is now is asked for. An `event` is one of
@@ -15,13 +15,13 @@ export interface Change {
 }
 
 /** Says to open pages that something of an account changed. */
-export type Announce = (accountId: string, change: Change) => void;
+export type PublishChange = (accountId: string, change: Change) => void;
 
 /** Tells open pages that something changed. A change that is not heard does no harm: the page asks again by itself. */
 export interface Live {
-  announce: Announce;
+  publishChange: PublishChange;
   /** @returns what ends the listening, as soon as nothing of now is missed */
-  listen(accountId: string, heard: (change: Change) => void): Promise<() => void>;
+  listen(accountId: string, onChange: (change: Change) => void): Promise<() => void>;
   /** how many listen at this process */
   listeners(): number;
 }
@@ -32,7 +32,7 @@ export interface Live {
  */
 export interface Jobs {
   /** A view on the queue for the operator, to be mounted at the path; absent where there is no queue. */
-  board?(path: string): Promise<Board>;
+  board?(path: string): Promise<QueueDashboard>;
   /** Says that these channels have something to send. Never throws, never waits. */
   wake(channelIds: string[]): void;
   /** Begins to work: wake-ups from before are worked off too. */

@@ -5,12 +5,12 @@ import type { Change, Live } from './jobs.ts';
 export function createLive(): Live {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
-    announce(accountId: string, change: Change): void {
+    publishChange(accountId: string, change: Change): void {
       emitter.emit(accountId, change);
     },
-    async listen(accountId: string, heard: (change: Change) => void): Promise<() => void> {
+    async listen(accountId: string, onChange: (change: Change) => void): Promise<() => void> {
       // an event of its own: the same function may listen twice
-      const listener = (change: Change) => heard(change);
+      const listener = (change: Change) => onChange(change);
       emitter.on(accountId, listener);
       return () => emitter.off(accountId, listener);
     },

@@ -1,15 +1,15 @@
 import type { Logger } from '../shared/logger.ts';
 import type { DrainControl, JobHandlers } from './jobs.ts';
-import { type Bell, createBell } from './signal.ts';
+import { createSignal, type Signal } from './signal.ts';
 
 /**
  * The drains that run in this process. A channel has at most one at a time; when it is woken while its drain runs, that
  * drain is told, and runs once more, so that what was committed in its last moments is not left lying.
  */
-export function createDrains(deps: { logger: Logger }) {
+export function createLocalQueue(deps: { logger: Logger }) {
   const { logger } = deps;
   const woken = new Set<string>();
-  const running = new Map<string, { job: Promise<void>; bell: Bell }>();
+  const running = new Map<string, { job: Promise<void>; signal: Signal }>();
   let drain: JobHandlers['drain'] | undefined;
   let stopped = false;
 
@@ -28,30 +28,30 @@ export function createDrains(deps: { logger: Logger }) {
   function run(channelId: string): void {
     if (!drain || stopped || running.has(channelId)) return;
     const given = drain;
-    const bell = createBell();
+    const signal = createSignal();
     // begun a moment later, when it is known to run: a drain may itself wake channels
     const job = Promise.resolve()
-      .then(() => work(channelId, given, bell.next))
+      .then(() => work(channelId, given, signal.next))
       .finally(() => {
         running.delete(channelId);
         // a wake-up between the last look and this moment
         if (woken.has(channelId)) run(channelId);
       });
-    running.set(channelId, { job, bell });
+    running.set(channelId, { job, signal });
   }
 
   /** Tells a running drain that there is more; does not begin one. */
-  function ring(channelId: string): void {
-    running.get(channelId)?.bell.ring();
+  function notify(channelId: string): void {
+    running.get(channelId)?.signal.notify();
   }
 
   return {
-    ring,
+    ring: notify,
     wake(channelIds: string[]): void {
       for (const id of channelIds) {
         woken.add(id);
         // a drain that waits for a slow receiver has places free that this may use
-        ring(id);
+        notify(id);
         run(id);
       }
     },

@@ -9,7 +9,7 @@ const PURGE_EVERY_MS = 60 * 60 * 1000;
  * Looks again and again for what no wake-up reached, and now and then deletes what has been kept long enough. One such
  * round runs at a time; one that fails is followed by the next.
  */
-export function createTending(deps: { logger: Logger; wake(channelIds: string[]): void }) {
+export function createMaintenance(deps: { logger: Logger; wake(channelIds: string[]): void }) {
   const { logger, wake } = deps;
   let stopped = false;
   let round: Promise<void> = Promise.resolve();
@@ -17,7 +17,7 @@ export function createTending(deps: { logger: Logger; wake(channelIds: string[])
   let timer: NodeJS.Timeout | undefined;
   let failing = false;
 
-  async function tend({ sweep, purge }: Pick<JobHandlers, 'sweep' | 'purge'>): Promise<void> {
+  async function runMaintenance({ sweep, purge }: Pick<JobHandlers, 'sweep' | 'purge'>): Promise<void> {
     try {
       wake(await sweep());
       if (Date.now() - purgedAt > PURGE_EVERY_MS) {
@@ -36,7 +36,7 @@ export function createTending(deps: { logger: Logger; wake(channelIds: string[])
   function schedule(handlers: Pick<JobHandlers, 'sweep' | 'purge'>, delay: number): void {
     timer = setTimeout(() => {
       if (stopped) return;
-      round = tend(handlers).finally(() => schedule(handlers, SWEEP_EVERY_MS));
+      round = runMaintenance(handlers).finally(() => schedule(handlers, SWEEP_EVERY_MS));
     }, delay);
     timer.unref();
   }

@@ -2,10 +2,10 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
-import type { Board } from './jobs.ts';
+import type { QueueDashboard } from './jobs.ts';
 
 /** Bull Board on the queue, for looking only. @param path where it is mounted: its page asks for its files below it */
-export function createBoard(queue: Queue, path: string): Board {
+export function createBoard(queue: Queue, path: string): QueueDashboard {
   const adapter = new ExpressAdapter();
   adapter.setBasePath(path);
   createBullBoard({

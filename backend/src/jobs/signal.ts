@@ -1,17 +1,17 @@
-export type Bell = ReturnType<typeof createBell>;
+export type Signal = ReturnType<typeof createSignal>;
 
 /** A bell that can be waited for again and again. */
-export function createBell() {
-  let ring: () => void = () => undefined;
+export function createSignal() {
+  let notify: () => void = () => undefined;
   let next = new Promise<void>((resolve) => {
-    ring = resolve;
+    notify = resolve;
   });
   return {
     next: () => next,
-    ring() {
-      ring();
+    notify() {
+      notify();
       next = new Promise<void>((resolve) => {
-        ring = resolve;
+        notify = resolve;
       });
     },
   };

@@ -1,15 +1,15 @@
 import type { Change } from './jobs.ts';
-import { gather } from './throttle.ts';
+import { throttle } from './throttle.ts';
 
 const EVERY_MS = 250;
 
 let told: string[];
-let announce: ReturnType<typeof gather>;
+let publishChange: ReturnType<typeof throttle>;
 
 beforeEach(() => {
   jest.useFakeTimers();
   told = [];
-  announce = gather(
+  publishChange = throttle(
     (accountId, { kind, id }: Change) => told.push(`${accountId} ${kind} ${id}`),
     EVERY_MS,
     ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`),
@@ -21,22 +21,22 @@ afterEach(() => {
 });
 
 test('the first is told at once, thousands within a stretch of time by one, and the last of all is not forgotten', () => {
-  for (let n = 0; n < 1_000; n++) announce('a', { kind: 'event', id: String(n) });
+  for (let n = 0; n < 1_000; n++) publishChange('a', { kind: 'event', id: String(n) });
   expect(told).toEqual(['a event 0']);
   jest.advanceTimersByTime(EVERY_MS);
   expect(told).toEqual(['a event 0', 'a event 999']);
-  announce('a', { kind: 'event', id: 'last' });
+  publishChange('a', { kind: 'event', id: 'last' });
   jest.advanceTimersByTime(10 * EVERY_MS);
   expect(told).toEqual(['a event 0', 'a event 999', 'a event last']);
   expect(jest.getTimerCount()).toBe(0);
 });
 
 test('one account and one channel do not wait for another', () => {
-  announce('a', { kind: 'delivery', id: '1' });
-  announce('a', { kind: 'delivery', id: '2' });
-  announce('b', { kind: 'delivery', id: '1' });
+  publishChange('a', { kind: 'delivery', id: '1' });
+  publishChange('a', { kind: 'delivery', id: '2' });
+  publishChange('b', { kind: 'delivery', id: '1' });
   expect(told).toEqual(['a delivery 1', 'a delivery 2', 'b delivery 1']);
   jest.advanceTimersByTime(EVERY_MS);
-  announce('a', { kind: 'delivery', id: '1' });
+  publishChange('a', { kind: 'delivery', id: '1' });
   expect(told.slice(3)).toEqual(['a delivery 1']);
 });

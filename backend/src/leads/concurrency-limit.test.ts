@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTurns } from './concurrency-limit.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 test('works are done one after the other, in order; one that fails holds up nobody', async () => {
-  const inTurn = createTurns(10);
+  const inTurn = createConcurrencyLimit(10);
   let inside = 0;
   const seen: number[] = [];
   const work = (n: number) => async () => {
@@ -19,7 +19,7 @@ test('works are done one after the other, in order; one that fails holds up nobo
 });
 
 test('only so many wait; there is room again once they were there', async () => {
-  const inTurn = createTurns(2);
+  const inTurn = createConcurrencyLimit(2);
   const both = [inTurn(async () => 1), inTurn(async () => 2)];
   expect(inTurn(async () => 3)).toBeUndefined();
   expect(await Promise.all(both)).toEqual([1, 2]);
@@ -27,7 +27,7 @@ test('only so many wait; there is room again once they were there', async () => 
 });
 
 test('after each there is a rest, in which others have the process', async () => {
-  const inTurn = createTurns(2);
+  const inTurn = createConcurrencyLimit(2);
   const ended: number[] = [];
   const began: number[] = [];
   const work = async () => {

@@ -3,14 +3,14 @@ import { setTimeout as rest } from 'node:timers/promises';
 /** How many times as long as a work took it is rested after it. */
 const REST = 3;
 /** The longest rest, in milliseconds: what waited for the database took no time of this process. */
-const LONGEST_REST_MS = 50;
+const MAX_REST_MS = 50;
 
 /**
  * Does works one after the other, and rests after each: however many are asked for, at most a quarter of this process is
  * theirs.
  * @param most how many may wait
  */
-export function createTurns(most: number) {
+export function createConcurrencyLimit(most: number) {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -24,7 +24,7 @@ export function createTurns(most: number) {
       began = performance.now();
       return work();
     });
-    const pause = () => rest(Math.min(REST * (performance.now() - began), LONGEST_REST_MS));
+    const pause = () => rest(Math.min(REST * (performance.now() - began), MAX_REST_MS));
     last = turn.then(pause, pause);
     return turn;
   };

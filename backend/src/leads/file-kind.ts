@@ -54,7 +54,7 @@ function isObj(head: string): boolean {
   return begun.every((line) => OBJ_LINE.test(line)) && begun.some((line) => /^v(?:\s+[-+.\deE]+){3}/.test(line));
 }
 
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** The names in a ZIP archive, from its table of contents alone: nothing in it is unpacked. Undefined: it is none. */
 function zipNames(bytes: Buffer): string[] | undefined {
@@ -64,7 +64,7 @@ function zipNames(bytes: Buffer): string[] | undefined {
   const entries = bytes.readUInt16LE(end + 10);
   const size = bytes.readUInt32LE(end + 12);
   let at = bytes.readUInt32LE(end + 16);
-  if (entries === 0 || entries > MOST_ENTRIES || at + size !== end) return undefined;
+  if (entries === 0 || entries > MAX_ENTRIES || at + size !== end) return undefined;
   const names: string[] = [];
   for (let entry = 0; entry < entries; entry++) {
     if (at + 46 > end || bytes.readUInt32LE(at) !== 0x02014b50) return undefined;
@@ -106,7 +106,7 @@ export function fileKindOf(bytes: Buffer): FileKind | undefined {
   return isObj(head) ? 'obj' : undefined;
 }
 
-const MOST_NAME = 100;
+const MAX_NAME = 100;
 
 /** A name that a file may safely have on anybody's disk: no path, nothing unseen, and an ending of its kind. */
 export function safeName(sent: string, kind: FileKind): string {
@@ -118,7 +118,7 @@ export function safeName(sent: string, kind: FileKind): string {
     .replace(/^[.\s]+|[.\s]+$/g, '');
   const ending = /\.([^.]+)$/.exec(base)?.[1]?.toLowerCase() ?? '';
   const stem = [...(ENDINGS[kind].includes(ending) ? base.slice(0, -ending.length - 1) : base)]
-    .slice(0, MOST_NAME)
+    .slice(0, MAX_NAME)
     .join('');
   return `${stem.trim() || 'file'}.${ENDINGS[kind].includes(ending) ? ending : ENDINGS[kind][0]}`;
 }

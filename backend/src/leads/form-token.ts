@@ -3,9 +3,9 @@ import type { Clock } from '../shared/clock.ts';
 import { type Sign, sameText } from '../shared/crypto.ts';
 
 /** Nobody fills in the form faster; a program does. */
-export const LEAST_MS = 3_000;
+export const MIN_MS = 3_000;
 /** A page that was open longer is shown anew. */
-const MOST_MS = 24 * 60 * 60 * 1000;
+const MAX_MS = 24 * 60 * 60 * 1000;
 /** How much the clocks of two machines may differ. */
 const SKEW_MS = 60_000;
 
@@ -34,8 +34,8 @@ export function createFormTokens({ sign, clock }: { sign: Sign; clock: Clock }) 
       if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';
       const age = clock() - Number.parseInt(issued, 36);
       if (age < -SKEW_MS) return 'forged';
-      if (age < LEAST_MS) return 'too_fast';
-      return age > MOST_MS ? 'expired' : 'good';
+      if (age < MIN_MS) return 'too_fast';
+      return age > MAX_MS ? 'expired' : 'good';
     },
   };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { SentForm } from '../http/form.ts';
 import { type FileKind, fileKindOf } from './file-kind.ts';
-import { type LeadText, MOST_TEXT } from './lead.ts';
+import { type LeadText, MAX_TEXT } from './lead.ts';
 import type { FormFault, FormField } from './profile/messages.ts';
 
-const FIELDS = Object.keys(MOST_TEXT) as (keyof LeadText)[];
+const FIELDS = Object.keys(MAX_TEXT) as (keyof LeadText)[];
 
 const email = z.email();
 
@@ -33,7 +33,7 @@ export function checkForm(form: SentForm): CheckedForm {
   if (text.client_email === '') fault('client_email', 'required');
   else if (!email.safeParse(text.client_email).success) fault('client_email', 'no_email');
   if (form.isTextTooLong) fault('description', 'too_long');
-  for (const field of FIELDS) if (text[field].length > MOST_TEXT[field]) fault(field, 'too_long');
+  for (const field of FIELDS) if (text[field].length > MAX_TEXT[field]) fault(field, 'too_long');
   let file: CheckedForm['file'];
   if (form.file) {
     const { name, content } = form.file;

@@ -13,7 +13,7 @@ import {
 } from './lead-schema.ts';
 import type { LeadService } from './lead-service.ts';
 import { previewOf } from './preview.tsx';
-import { MOST_PHOTO_BYTES } from './profile/profile.ts';
+import { MAX_PHOTO_BYTES } from './profile/profile.ts';
 import type { Photo, ProfileService } from './profile/profile-service.ts';
 
 const tag = 'Requests';
@@ -168,7 +168,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     operationId: 'addPhoto',
     tag: profileTag,
     summary: 'Add a photo',
-    upload: { mostBytes: MOST_PHOTO_BYTES, description: 'a PNG, JPEG or WebP of at most 2 MB' },
+    upload: { mostBytes: MAX_PHOTO_BYTES, description: 'a PNG, JPEG or WebP of at most 2 MB' },
     errors: ['version_conflict'],
     responses: { 201: { description: 'The profile with the photo', schema: ProfileRecord } },
     async handle({ actor, bytes }) {

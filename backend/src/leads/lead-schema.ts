@@ -3,7 +3,7 @@ import { EXAMPLE_IDS } from '../http/examples.ts';
 import { LANGUAGES } from '../shared/language.ts';
 import { listOf, pageQuery, text, uuid } from '../shared/schemas.ts';
 import { LEAD_SORTS, LEAD_STATES, type Lead } from './lead.ts';
-import { MOST_MATERIALS, MOST_PHOTOS, type Profile, SLUG } from './profile/profile.ts';
+import { MAX_MATERIALS, MAX_PHOTOS, type Profile, SLUG } from './profile/profile.ts';
 
 const state = () => z.enum(LEAD_STATES);
 
@@ -51,7 +51,7 @@ const profileFields = {
   is_public: z.boolean().describe('off until the owner switches it on'),
   headline: text(120),
   about: text(5000),
-  materials: z.array(text(40, 1)).max(MOST_MATERIALS),
+  materials: z.array(text(40, 1)).max(MAX_MATERIALS),
   contact: text(500),
 };
 
@@ -85,7 +85,7 @@ export const ProfilePatch = z
   });
 
 export const PhotoOrder = z
-  .object({ ids: z.array(uuid()).max(MOST_PHOTOS) })
+  .object({ ids: z.array(uuid()).max(MAX_PHOTOS) })
   .meta({ id: 'PhotoOrder', examples: [{ ids: [EXAMPLE_IDS.photo] }] });
 
 export const PreviewQuery = z.strictObject({ lang: z.enum(LANGUAGES).default('en') });

@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, toDay, toIso } from '../shared/clock.ts';
 import { type Sign, sha256 } from '../shared/crypto.ts';
 import { notFound } from '../shared/errors.ts';
@@ -11,7 +11,7 @@ import { isUniqueViolation } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { type FileKind, safeName } from './file-kind.ts';
 import * as files from './file-store.ts';
-import { type Lead, type LeadState, type LeadText, MOST_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT } from './lead.ts';
+import { type Lead, type LeadState, type LeadText, MAX_ACCOUNT_BYTES, PER_ACCOUNT, PER_CLIENT } from './lead.ts';
 import * as store from './lead-store.ts';
 import { type OrderFromLead, toOrder } from './order-from-lead.ts';
 import { lockProfile } from './profile/profile-store.ts';
@@ -41,12 +41,12 @@ export function createLeadService(deps: {
   /** makes an order in the transaction of the request that it is made from */
   createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, append, sign, createOrder } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string, gone?: true) =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
 
   // addresses of people are not kept, only what tells one from another
   const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
@@ -75,7 +75,7 @@ export function createLeadService(deps: {
     const id = newId();
     let fileId: string | null = null;
     if (file) {
-      if ((await files.countBytes(tx.db, accountId)) + file.content.length > MOST_ACCOUNT_BYTES) return 'full';
+      if ((await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
       fileId = newId();
       const { kind, content } = file;
       const name = safeName(file.name, kind);

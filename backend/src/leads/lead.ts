@@ -28,12 +28,12 @@ export interface Lead extends LeadText {
 }
 
 /** Characters of each text, and bytes of all together. */
-export const MOST_TEXT = { description: 12_000, contact: 300, client_email: 254, budget: 200, deadline: 200 } as const;
-export const MOST_TEXT_BYTES = 16_000;
+export const MAX_TEXT = { description: 12_000, contact: 300, client_email: 254, budget: 200, deadline: 200 } as const;
+export const MAX_TEXT_BYTES = 16_000;
 
-export const MOST_FILE_BYTES = 20_000_000;
+export const MAX_FILE_BYTES = 20_000_000;
 /** All files of an account together: what is kept in the database is copied with every backup. */
-export const MOST_ACCOUNT_BYTES = 500_000_000;
+export const MAX_ACCOUNT_BYTES = 500_000_000;
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -17,9 +17,9 @@ const LABELS: Record<Language, { budget: string; deadline: string; file: string;
   ru: { budget: 'Бюджет', deadline: 'Срок', file: 'Файл', cut: '… (остальное — в заявке)' },
 };
 
-const MOST_NAME = 80;
-const MOST_NOTES = 5000;
-const MOST_CUSTOMER = 300;
+const MAX_NAME = 80;
+const MAX_NOTES = 5000;
+const MAX_CUSTOMER = 300;
 
 /** At most so many UTF-16 units, and no half of a character. */
 const cut = (text: string, most: number, more: string): string => {
@@ -42,10 +42,10 @@ export function toOrder(lead: Lead, language: Language, today: string): OrderFro
   ].filter(Boolean);
   const foot = details.length > 0 ? `\n\n${details.join('\n')}` : '';
   return {
-    model_name: cut(toName(first), MOST_NAME, '…'),
-    order_notes: cut(lead.description, MOST_NOTES - foot.length, labels.cut) + foot,
-    customer_name: cut(toName(lead.contact || lead.client_email), MOST_CUSTOMER, '…'),
-    customer_contact: cut(lead.client_email, MOST_CUSTOMER, '…'),
+    model_name: cut(toName(first), MAX_NAME, '…'),
+    order_notes: cut(lead.description, MAX_NOTES - foot.length, labels.cut) + foot,
+    customer_name: cut(toName(lead.contact || lead.client_email), MAX_CUSTOMER, '…'),
+    customer_contact: cut(lead.client_email, MAX_CUSTOMER, '…'),
     due_date: readDeadline(lead.deadline, today),
   };
 }

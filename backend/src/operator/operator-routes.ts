@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Board } from '../jobs/jobs.ts';
+import type { QueueDashboard } from '../jobs/jobs.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -12,7 +12,7 @@ export interface OperatorDeps {
   /** what Prometheus reads */
   page(): Promise<{ type: string; text: string }>;
   /** the view on the queue; undefined where there is none */
-  board: Board | undefined;
+  board: QueueDashboard | undefined;
 }
 
 /** Two digests have one length, so comparing them tells nothing of the secret's. */
@@ -28,7 +28,7 @@ function sentSecret(authorization: string | undefined): string | undefined {
 }
 
 /** The door of whoever runs the service. It is for looking only: nothing can be changed through it. */
-export function createOperatorDoor({ secret, page, board }: OperatorDeps): Router {
+export function createOperatorRouter({ secret, page, board }: OperatorDeps): Router {
   const expected = digest(secret);
   const router = Router({ caseSensitive: true });
 

@@ -1,6 +1,6 @@
 import { eventually } from '../../../test/kit/eventually.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
-import { createOnce } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { printerExists, updatePrinter } from '../printers/printer-store.ts';
 import { query } from '../storage/dialect.ts';
@@ -18,8 +18,8 @@ test('a change of nothing that waited for a renamed printer answers the name tha
   const clock = () => Date.UTC(2026, 10, 22);
   const accountId = await insertTestAccount(storage);
   const actor = { accountId, tokenName: 'tests' };
-  const once = createOnce({ storage, clock });
-  const orders = createOrderService({ storage, clock, once, append: async () => undefined, printerExists });
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  const orders = createOrderService({ storage, clock, withIdempotency, append: async () => undefined, printerExists });
   const printer = await storage.inTransaction((tx) =>
     createPrinter(tx, accountId, { name: 'old name', model: 'MK4', at: clock() }),
   );

@@ -1,7 +1,7 @@
 import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -20,13 +20,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_DUE_DAYS = 14;
 
 /** How much of a received status the history keeps, in characters. */
-const MOST_RECEIVED = 200;
+const MAX_RECEIVED = 200;
 
 const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, and what was received may hold both. */
 const toStorable = (received: string): string =>
-  received.slice(0, MOST_RECEIVED).toWellFormed().replaceAll('\0', '\u2400');
+  received.slice(0, MAX_RECEIVED).toWellFormed().replaceAll('\0', '\u2400');
 
 export type OrderInput = Partial<OrderFields> & { model_name: string; workflow_status?: WorkflowStatus | undefined };
 
@@ -52,16 +52,16 @@ export type OrderService = ReturnType<typeof createOrderService>;
 export function createOrderService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   append: AppendEvent;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, once, append, printerExists } = deps;
+  const { storage, clock, withIdempotency, append, printerExists } = deps;
 
   const tell = (tx: Tx, accountId: string, id: string) =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'order', id }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'order', id }));
 
   async function checkPrinter(db: Db, accountId: string, id: string | null | undefined): Promise<void> {
     if (id && !(await printerExists(db, accountId, id))) {
@@ -125,8 +125,8 @@ export function createOrderService(deps: {
       actor: Author,
       input: OrderInput,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<StoredOrder>> {
-      return once(actor.accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<StoredOrder>> {
+      return withIdempotency(actor.accountId, idempotency, async (tx) => {
         await checkPrinter(tx.db, actor.accountId, input.printer_id);
         checkNames(NAMES, input);
         const at = clock();
@@ -241,7 +241,7 @@ export function createOrderService(deps: {
         if (!stored) throw notFound();
         checkVersion(stored, ifMatch);
         await store.deleteOrder(tx.db, id);
-        tx.afterCommit(() => deps.announce?.(actor.accountId, { kind: 'order', id, gone: true }));
+        tx.afterCommit(() => deps.publishChange?.(actor.accountId, { kind: 'order', id, gone: true }));
       });
     },
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { checkNames } from '../shared/names.ts';
@@ -28,17 +28,17 @@ function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
 export function createPrinterOwnerService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   /** the orders of a printer show its name */
   printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, once, printerChanged } = deps;
+  const { storage, clock, withIdempotency, printerChanged } = deps;
 
   /** Of a group too: whoever shows printers shows their groups. */
   const tell = (tx: Tx, accountId: string, id: string) =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'printer', id }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'printer', id }));
 
   /** @throws DomainError validation_error when one of them is none of the account's */
   async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
@@ -53,8 +53,8 @@ export function createPrinterOwnerService(deps: {
       { accountId }: Actor,
       input: Omit<PrinterInput, 'at'>,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Printer>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Printer>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const made = await createPrinter(tx, accountId, { ...input, at: clock() });
         tell(tx, accountId, made.id);
         if (made.group_id !== null) tell(tx, accountId, made.group_id);
@@ -108,8 +108,8 @@ export function createPrinterOwnerService(deps: {
       { accountId }: Actor,
       input: { name: string; sort_order?: number | undefined },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<PrinterGroup>> =>
-      once(accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<PrinterGroup>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
         const made = await createGroup(tx, accountId, { ...input, at: clock() });
         tell(tx, accountId, made.id);
         return made;

@@ -57,11 +57,11 @@ export const PrinterGroupPatch = z
   .meta({ id: 'PrinterGroupPatch', examples: [{ name: 'Workshop' }] });
 
 /** How many can be put in order at once: their ids fit into a request. */
-const MOST_PLACED = 2000;
+const MAX_PLACED = 2000;
 
 const ids = z
   .array(uuid())
-  .max(MOST_PLACED)
+  .max(MAX_PLACED)
   .refine((list) => new Set(list).size === list.length, 'must name each one once');
 
 export const PrinterOrder = z

@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import { type ApiDeps, createApi } from '../http/api.ts';
-import type { Door } from '../http/app.ts';
+import type { MountedApi } from '../http/app.ts';
 import { createOpenApi } from '../http/openapi.ts';
 
 const PATH = '/agent/v1';
 
 /** The door of the programs beside the printers, with a document of its own. */
-export function createAgentDoor(deps: Omit<ApiDeps, 'openRoutes' | 'stopping'> & { version: string }): Door {
+export function createAgentApi(deps: Omit<ApiDeps, 'openRoutes' | 'stopping'> & { version: string }): MountedApi {
   const router = Router({ caseSensitive: true });
   const document = createOpenApi({ base: PATH, routes: deps.routes, webhooks: [], version: deps.version });
   router.get('/openapi.json', (_req, res) => void res.json(document()));

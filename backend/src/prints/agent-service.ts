@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../accounts/token.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import type { Clock } from '../shared/clock.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
@@ -42,13 +42,13 @@ export function createAgentService(deps: {
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   groupExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, printerExists, groupExists } = deps;
 
   /** Of a group too: whoever shows printers shows their groups. */
   const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind, id }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
 
   const noteUse = createLastUse(
     deps,

@@ -1,5 +1,5 @@
 import { REPLAYED, type Reply, type Route, route, whenReplayed } from '../http/route.ts';
-import type { Outcome } from '../idempotency/with-idempotency.ts';
+import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
@@ -21,7 +21,7 @@ const stored = {
   200: { description: 'The report of this print that was stored before', schema: ReportRecord, headers: REPLAYED },
 };
 
-const toReply = ({ result, replayed }: Outcome<PrintReport>): Reply => ({
+const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => ({
   status: replayed ? 200 : 201,
   body: result,
   headers: whenReplayed(replayed),

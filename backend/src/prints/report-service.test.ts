@@ -4,7 +4,7 @@ import { holdCurrency } from '../accounts/account-store.ts';
 import type { Actor } from '../accounts/token.ts';
 import type { EventName } from '../events/catalogue.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
-import { createOnce } from '../idempotency/with-idempotency.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter, createPrinterService } from '../printers/printer-service.ts';
 import { newId } from '../shared/ids.ts';
@@ -38,10 +38,10 @@ beforeEach(async () => {
     told.push([event, (data as { filename?: string }).filename]);
   };
   const book = (on: Storage) => {
-    const once = createOnce({ storage: on, clock });
-    const orders = createOrderService({ storage: on, clock, once, append, printerExists: printers.exists });
+    const withIdempotency = createWithIdempotency({ storage: on, clock });
+    const orders = createOrderService({ storage: on, clock, withIdempotency, append, printerExists: printers.exists });
     const { orderExists, recordConsumption } = orders;
-    const shared = { storage: on, clock, once, append, orderExists, recordConsumption };
+    const shared = { storage: on, clock, withIdempotency, append, orderExists, recordConsumption };
     return { orders, filaments: createFilamentService({ ...shared, printerExists: printers.exists, holdCurrency }) };
   };
   const { orders, filaments } = book(storage);
@@ -50,7 +50,7 @@ beforeEach(async () => {
     filamentExists: filaments.filamentExists,
     lockFilament: filaments.lockFilament,
     printerExists: printers.exists,
-    within: (tx) => book({ ...storage, inTransaction: (work) => work(tx) }),
+    transactionalServices: (tx) => book({ ...storage, inTransaction: (work) => work(tx) }),
   });
   const person: Actor = {
     ...{ accountId, accountName: '', email: '', tokenId: newId(), tokenName: 'OctoPrint', tokenExpiresAt: null },

@@ -1,8 +1,8 @@
 import type { Actor, Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
-import type { Outcome as Replayable } from '../idempotency/with-idempotency.ts';
-import type { Announce } from '../jobs/jobs.ts';
+import type { IdempotentResult as Replayable } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import type { WorkflowStatus } from '../orders/status.ts';
 import type { Clock } from '../shared/clock.ts';
@@ -29,7 +29,7 @@ import {
 import * as store from './report-store.ts';
 
 /** How far ahead of our clock a print may have ended. */
-const MOST_AHEAD_MS = 5 * 60_000;
+const MAX_AHEAD_MS = 5 * 60_000;
 
 /** How long a failure that may be a cancelled print waits for the word that it is one. */
 export const HOLD_MS = 10_000;
@@ -78,11 +78,12 @@ export function createReportService(deps: {
   lockFilament: FilamentService['lockFilament'];
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** the services joined to a transaction: what a report does is done with it or not at all */
-  within(tx: Tx): { orders: Pick<OrderService, 'update'>; filaments: Pick<FilamentService, 'consume'> };
+  transactionalServices(tx: Tx): { orders: Pick<OrderService, 'update'>; filaments: Pick<FilamentService, 'consume'> };
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, logger, append, orders, filamentExists, lockFilament, printerExists, within } = deps;
+  const { storage, clock, logger, append, orders, filamentExists, lockFilament, printerExists, transactionalServices } =
+    deps;
 
   /** @throws DomainError validation_error */
   function choosePrinter(printers: AgentPrinter[], fits: ((printer: AgentPrinter) => boolean) | undefined): string {
@@ -123,9 +124,9 @@ export function createReportService(deps: {
     { report, gramsMg }: store.StoredReport,
     filamentId: string | null,
     orderId: string | null,
-  ): Promise<{ bookedMg: number | null; note?: ReportNote }> {
-    if (!gramsMg) return { bookedMg: null, note: 'no_grams' };
-    if (filamentId === null) return { bookedMg: null, note: 'no_filament' };
+  ): Promise<{ deductedMg: number | null; note?: ReportNote }> {
+    if (!gramsMg) return { deductedMg: null, note: 'no_grams' };
+    if (filamentId === null) return { deductedMg: null, note: 'no_filament' };
     const use = {
       grams: fromThousandths(gramsMg),
       order_id: orderId,
@@ -134,12 +135,12 @@ export function createReportService(deps: {
       allow_overdraw: true,
     };
     try {
-      await within(tx).filaments.consume(actor, filamentId, use, undefined);
-      return { bookedMg: gramsMg };
+      await transactionalServices(tx).filaments.consume(actor, filamentId, use, undefined);
+      return { deductedMg: gramsMg };
     } catch (error) {
       // it is refused before anything is written, so the transaction goes on
       if (error instanceof DomainError && error.code === 'insufficient_stock')
-        return { bookedMg: null, note: 'no_stock' };
+        return { deductedMg: null, note: 'no_stock' };
       throw error;
     }
   }
@@ -153,7 +154,12 @@ export function createReportService(deps: {
     const before = await orders.lockOrder(tx.db, actor.accountId, orderId);
     if (!before || before.order.workflow_status === to) return { movedTo: null };
     if (hasMovedOn(before.order.workflow_status)) return { movedTo: null, note: 'order_moved_on' };
-    await within(tx).orders.update(actor, orderId, { workflow_status: to }, { strict: true, ifMatch: undefined });
+    await transactionalServices(tx).orders.update(
+      actor,
+      orderId,
+      { workflow_status: to },
+      { strict: true, ifMatch: undefined },
+    );
     return { movedTo: to };
   }
 
@@ -191,9 +197,9 @@ export function createReportService(deps: {
 
     // first the filament, then the order, and each at once as it is needed: as consumption locks them, or two reports of
     // the same ones would wait for each other
-    const isBooked = rules.book_grams && Boolean(stored.gramsMg);
+    const isDeducted = rules.book_grams && Boolean(stored.gramsMg);
     const wanted = named.filament_id ?? (rules.book_grams ? rules.loaded_filament_id : null);
-    const hold = isBooked ? lockFilament : filamentExists;
+    const hold = isDeducted ? lockFilament : filamentExists;
     const filamentId = wanted !== null && (await hold(tx.db, accountId, wanted)) ? wanted : null;
     if (named.filament_id !== undefined && filamentId === null) {
       throw invalid('/filament_id', 'No filament with this ID in the account.');
@@ -208,19 +214,19 @@ export function createReportService(deps: {
     // that there is no order is worth a word only where it should have been moved
     if (orderId === null && to !== null) notes.push(guess.note);
 
-    const { bookedMg } = rules.book_grams
+    const { deductedMg } = rules.book_grams
       ? noteOf(await book(tx, actor, stored, filamentId, orderId))
-      : { bookedMg: null };
+      : { deductedMg: null };
     const { movedTo } =
       to !== null && orderId !== null ? noteOf(await move(tx, actor, orderId, to)) : { movedTo: null };
-    const done = { outcome, reason, orderId, filamentId, bookedMg, movedTo, notes };
+    const done = { outcome, reason, orderId, filamentId, deductedMg, movedTo, notes };
     const { report: settled } = await store.settleReport(tx.db, report.id, done);
     tell(tx, accountId, printer.id);
     return settled;
   }
 
   const tell = (tx: Tx, accountId: string, printerId: string) =>
-    tx.afterCommit(() => deps.announce?.(accountId, { kind: 'report', id: printerId }));
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'report', id: printerId }));
 
   /** What is held of a locked printer goes before what comes after it. */
   async function release(
@@ -276,7 +282,7 @@ export function createReportService(deps: {
         const first = await store.findReport(tx.db, printerId, input.event_id);
         if (first) return replay(first);
         const now = clock();
-        if (input.at !== undefined && input.at > now + MOST_AHEAD_MS) {
+        if (input.at !== undefined && input.at > now + MAX_AHEAD_MS) {
           throw invalid('/at', `is more than 5 minutes ahead of this service's clock (${toIso(now)})`);
         }
         await release(tx, printer);

@@ -171,7 +171,7 @@ export async function settleReport(
     reason: string | null;
     orderId: string | null;
     filamentId: string | null;
-    bookedMg: number | null;
+    deductedMg: number | null;
     movedTo: WorkflowStatus | null;
     notes: readonly ReportNote[];
   },
@@ -185,7 +185,7 @@ export async function settleReport(
       done.reason,
       done.orderId,
       done.filamentId,
-      done.bookedMg,
+      done.deductedMg,
       done.movedTo,
       JSON.stringify(done.notes),
       id,

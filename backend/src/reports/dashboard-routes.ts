@@ -6,9 +6,9 @@ import { day, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
 
 /** How many lines a list of figures has at most: what a person takes in at a glance. */
-const MOST_LINES = 12;
+const MAX_LINES = 12;
 /** How many of the orders being printed on one printer are named. */
-const MOST_PRINTING = 3;
+const MAX_PRINTING = 3;
 
 const timeZone = z
   .string()
@@ -17,7 +17,7 @@ const timeZone = z
   .default('UTC')
   .describe('IANA time zone that defines the calendar days');
 
-const FiguresQuery = z.strictObject({
+const StatsQuery = z.strictObject({
   days: z.enum(['7', '30', '90']).default('30').transform(Number).describe('number of days, including today'),
   time_zone: timeZone,
 });
@@ -32,7 +32,7 @@ const orderFacts = {
   due_date: day(),
 };
 
-const Figures = z
+const DashboardStats = z
   .object({
     since: day().describe('the first day'),
     today: day().describe('the last day'),
@@ -42,7 +42,7 @@ const Figures = z
         today: z.int(),
         orders: z.array(z.object({ ...orderFacts, workflow_status: name, printer_name: z.string().nullable() })),
       })
-      .describe(`open orders due today or before, the oldest ${MOST_LINES}`),
+      .describe(`open orders due today or before, the oldest ${MAX_LINES}`),
     orders_by_status: z.array(z.object({ workflow_status: name, orders: z.int() })).describe('every status, now'),
     days: z
       .array(
@@ -56,7 +56,7 @@ const Figures = z
       .describe('every day, oldest first; orders that were deleted since are not counted'),
     failures: z
       .array(z.object({ printer_id: uuid().nullable(), printer_name: z.string().nullable(), failures: z.int() }))
-      .describe(`of these days, by the printer the order is on now; the ${MOST_LINES} with the most`),
+      .describe(`of these days, by the printer the order is on now; the ${MAX_LINES} with the most`),
     prints: z
       .array(
         z.object({
@@ -68,11 +68,11 @@ const Figures = z
         }),
       )
       .describe(
-        `prints that ended in these days, as printers reported them; the ${MOST_LINES} printers with the most failures`,
+        `prints that ended in these days, as printers reported them; the ${MAX_LINES} printers with the most failures`,
       ),
     materials: z
       .array(z.object({ type_name: z.string(), grams: z.number() }))
-      .describe(`taken from stock in these days; the ${MOST_LINES} most used`),
+      .describe(`taken from stock in these days; the ${MAX_LINES} most used`),
     failing_channels: z
       .array(
         z.object({
@@ -88,30 +88,30 @@ const Figures = z
   })
   .meta({ id: 'Figures' });
 
-const PrinterFigures = z
+const PrinterStats = z
   .object({
     items: z.array(
       z.object({
         printer_id: uuid().nullable().describe('null: orders without a printer'),
         open: z.array(z.object({ workflow_status: name, orders: z.int() })),
-        printing: z.array(z.object(orderFacts)).describe(`what is due first; at most ${MOST_PRINTING}`),
+        printing: z.array(z.object(orderFacts)).describe(`what is due first; at most ${MAX_PRINTING}`),
       }),
     ),
   })
   .meta({ id: 'PrinterFigures' });
 
 type Body<S extends z.ZodType> = z.output<S>;
-type PrinterLine = Body<typeof PrinterFigures>['items'][number];
+type PrinterLine = Body<typeof PrinterStats>['items'][number];
 type Span = Pick<Day, 'since' | 'until'>;
 
 /** Each feature computes its own part. */
-export interface FiguresSource {
+export interface StatsSource {
   clock: Clock;
   orders: {
     byStatus(accountId: string): Promise<Map<string, number>>;
-    byDay(accountId: string, days: readonly Day[]): Promise<Body<typeof Figures>['days']>;
-    failures(accountId: string, span: Span, most: number): Promise<Body<typeof Figures>['failures']>;
-    due(accountId: string, day: string, most: number): Promise<Body<typeof Figures>['due']>;
+    byDay(accountId: string, days: readonly Day[]): Promise<Body<typeof DashboardStats>['days']>;
+    failures(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['failures']>;
+    due(accountId: string, day: string, most: number): Promise<Body<typeof DashboardStats>['due']>;
     byPrinter(
       accountId: string,
     ): Promise<{ printer_id: string | null; workflow_status: WorkflowStatus; orders: number }[]>;
@@ -120,13 +120,13 @@ export interface FiguresSource {
       mostOfPrinter: number,
     ): Promise<(PrinterLine['printing'][number] & { printer_id: string | null })[]>;
   };
-  prints(accountId: string, span: Span, most: number): Promise<Body<typeof Figures>['prints']>;
-  materials(accountId: string, span: Span, most: number): Promise<Body<typeof Figures>['materials']>;
-  failingChannels(accountId: string): Promise<Body<typeof Figures>['failing_channels']>;
+  prints(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['prints']>;
+  materials(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['materials']>;
+  failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
 }
 
 /** What the owner's overview shows. Only behind the console's door: automation has the flat numbers of /summary. */
-export const figureRoutes = (source: FiguresSource): Route[] => [
+export const dashboardRoutes = (source: StatsSource): Route[] => [
   route({
     method: 'get',
     path: '/figures',
@@ -135,19 +135,19 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
     summary: 'Get the overview',
     description:
       'Due orders, orders by status and by day, failures, reported prints, material used and failing channels. All lists are limited.',
-    query: FiguresQuery,
-    responses: { 200: { description: 'The report', schema: Figures } },
+    query: StatsQuery,
+    responses: { 200: { description: 'The report', schema: DashboardStats } },
     async handle({ actor: { accountId }, query }) {
       const days = lastDays(query.time_zone, query.days, source.clock());
       const [first, last] = [days[0], days.at(-1)] as [Day, Day];
       const span = { since: first.since, until: last.until };
       const [due, byStatus, byDay, failures, prints, materials, failing_channels] = await Promise.all([
-        source.orders.due(accountId, last.day, MOST_LINES),
+        source.orders.due(accountId, last.day, MAX_LINES),
         source.orders.byStatus(accountId),
         source.orders.byDay(accountId, days),
-        source.orders.failures(accountId, span, MOST_LINES),
-        source.prints(accountId, span, MOST_LINES),
-        source.materials(accountId, span, MOST_LINES),
+        source.orders.failures(accountId, span, MAX_LINES),
+        source.prints(accountId, span, MAX_LINES),
+        source.materials(accountId, span, MAX_LINES),
         source.failingChannels(accountId),
       ]);
       const orders_by_status = WORKFLOW_STATUSES.map((workflow_status) => ({
@@ -171,11 +171,11 @@ export const figureRoutes = (source: FiguresSource): Route[] => [
     summary: "Get each printer's workload",
     description:
       'Open orders per printer and status, and those being printed. Printers without open orders are left out.',
-    responses: { 200: { description: 'The report', schema: PrinterFigures } },
+    responses: { 200: { description: 'The report', schema: PrinterStats } },
     async handle({ actor: { accountId } }) {
       const [counts, printing] = await Promise.all([
         source.orders.byPrinter(accountId),
-        source.orders.printing(accountId, MOST_PRINTING),
+        source.orders.printing(accountId, MAX_PRINTING),
       ]);
       const lines = new Map<string | null, PrinterLine>();
       const lineOf = (printer_id: string | null) => {

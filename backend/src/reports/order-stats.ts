@@ -3,7 +3,7 @@ import type { Day } from './calendar.ts';
 import * as store from './order-stats-store.ts';
 
 /** What the overview says of orders; each figure is of one account. */
-export function createOrderFigures({ storage: { read } }: { storage: Storage }) {
+export function createOrderStats({ storage: { read } }: { storage: Storage }) {
   return {
     byStatus: (accountId: string) => store.countByStatus(read, accountId),
     byDay: (accountId: string, days: readonly Day[]) => store.countByDay(read, accountId, days),

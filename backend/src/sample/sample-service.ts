@@ -35,7 +35,7 @@ const milli = (value: number): number => Math.round(value * 1000) / 1000;
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /** The services as they are inside one transaction, at a time that is not now. */
-export type Within = (
+export type TransactionalServices = (
   tx: Tx,
   clock: Clock,
 ) => {
@@ -50,15 +50,15 @@ export type SampleService = ReturnType<typeof createSampleService>;
 export function createSampleService(deps: {
   storage: Storage;
   clock: Clock;
-  within: Within;
+  transactionalServices: TransactionalServices;
   /** what the account counts in */
   currencyOf(db: Db, accountId: string): Promise<string>;
 }) {
-  const { storage, clock, within, currencyOf } = deps;
+  const { storage, clock, transactionalServices, currencyOf } = deps;
 
   async function makePrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
     const { accountId } = actor;
-    const { printerOwner } = within(tx, () => at);
+    const { printerOwner } = transactionalServices(tx, () => at);
     const ids: string[] = [];
     for (const [place, group] of GROUPS.entries()) {
       const { result } = await printerOwner.createGroup(
@@ -83,7 +83,7 @@ export function createSampleService(deps: {
     const currency = await currencyOf(tx.db, accountId);
     const now = clock();
     let at = now;
-    const { orders, filaments } = within(tx, () => at);
+    const { orders, filaments } = transactionalServices(tx, () => at);
     const happened: { at: number; run(): Promise<void> }[] = [];
 
     const printerIds = await makePrinters(tx, actor, language, now - 90 * DAY_MS);
@@ -247,7 +247,7 @@ export function createSampleService(deps: {
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
         const actor = asSample(accountId, 'en');
-        const { orders, filamentOwner, printerOwner } = within(tx, clock);
+        const { orders, filamentOwner, printerOwner } = transactionalServices(tx, clock);
         for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
         for (const id of await store.recall(tx.db, accountId, 'filament')) await filamentOwner.remove(actor, id);
         for (const id of await store.recall(tx.db, accountId, 'printer')) await printerOwner.remove(actor, id);

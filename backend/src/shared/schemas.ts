@@ -64,16 +64,16 @@ export const timestamp = () =>
       error: 'must be a time of the years 0000 to 9999 in UTC',
     });
 
-const MOST_DECIMALS = 1000;
+const MAX_DECIMALS = 1000;
 
-const hasThreeDecimals = (value: number) => Math.round(value * MOST_DECIMALS) / MOST_DECIMALS === value;
+const hasThreeDecimals = (value: number) => Math.round(value * MAX_DECIMALS) / MAX_DECIMALS === value;
 
 /** A decimal of at most three places, as grams and hours are. Stored as whole thousandths. */
 export const decimal = (least: number, most: number) =>
   z.number().min(least).max(most).refine(hasThreeDecimals, 'must have at most 3 decimal places');
 
-export const toThousandths = (value: number): number => Math.round(value * MOST_DECIMALS);
-export const fromThousandths = (value: number): number => value / MOST_DECIMALS;
+export const toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS);
+export const fromThousandths = (value: number): number => value / MAX_DECIMALS;
 
 /** An amount of roubles on the wire, at most 2 decimals. */
 export const roubles = () =>

@@ -3,7 +3,7 @@ import type { Logger } from '../shared/logger.ts';
 import type { Storage, Tx } from './open.ts';
 
 /** Far more than are in use at a time; forgetting them all costs one needless note of each. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** What is used: an id, and when it was used according to the database, in milliseconds since 1970. */
 export interface Used {
@@ -30,7 +30,7 @@ export function createLastUse<T extends Used>(
   return (used: T): void => {
     const now = clock();
     if (now - Math.max(used.lastUsedAt ?? 0, noted.get(used.id) ?? 0) < grainMs) return;
-    if (noted.size >= MOST_REMEMBERED) noted.clear();
+    if (noted.size >= MAX_REMEMBERED) noted.clear();
     noted.set(used.id, now);
     storage
       .inTransaction((tx) => write(tx, used, now))

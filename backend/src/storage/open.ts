@@ -177,7 +177,7 @@ async function openPostgresStorage(
     await db.destroy();
     throw error;
   }
-  if (logger) tellOfOutages(db, logger);
+  if (logger) logOutages(db, logger);
   return {
     read: db,
     writer: db,
@@ -189,7 +189,7 @@ async function openPostgresStorage(
 }
 
 /** One line when the database is lost, and one when it is back, whoever notices first. */
-function tellOfOutages(db: Knex, logger: Logger): void {
+function logOutages(db: Knex, logger: Logger): void {
   let lost = false;
   const met = (error: Error) => {
     if (!lost && isUnavailable(error)) {

@@ -3,7 +3,7 @@ import { Problem, type Session } from './api';
 
 export const SESSION = ['session'];
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 const RETRY_MS = 1_000;
 
 /** Asking again helps where nobody answered or too much was asked; what was refused once is refused again. */
@@ -21,7 +21,7 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeSignedOut }),
   defaultOptions: {
     queries: {
-      retry: (failed, error) => failed < MOST_TRIES && isPassing(error),
+      retry: (failed, error) => failed < MAX_TRIES && isPassing(error),
       // soon: a service that returns is noticed within seconds
       retryDelay: RETRY_MS,
       // changes arrive by themselves (live.ts)

@@ -108,9 +108,9 @@ export const agents = [
     id: 'report-lost-while-the-service-is-away',
     breaks: 'A report counts as sent before the service has it.',
     file: 'backend/src/bridge/outbox.ts',
-    find: 'const sent = await door.send(report);',
+    find: 'const sent = await client.send(report);',
     replace: `await journal.settle(report.event_id);
-      const sent = await door.send(report);`,
+      const sent = await client.send(report);`,
     suites: ['test/agent/queue.test.ts'],
     tests: '429 and 503 are tried again',
   },

@@ -18,9 +18,9 @@ export const invoicesAndLeads = [
     id: 'issued-invoice-changed',
     breaks: 'An issued invoice can be changed.',
     file: 'backend/src/invoices/invoice-service.ts',
-    find: `if (found.standing.state !== 'draft') {
+    find: `if (found.paymentState.state !== 'draft') {
       throw refused("An issued invoice can't be edited.`,
-    replace: `if (found.standing.state === 'void') {
+    replace: `if (found.paymentState.state === 'void') {
       throw refused("An issued invoice can't be edited.`,
     suites: ['test/contract/invoices.test.ts'],
     tests: 'does not change after issue',
@@ -132,7 +132,7 @@ export const invoicesAndLeads = [
     id: 'form-age-ignored',
     breaks: 'A form that is sent at once is stored.',
     file: 'backend/src/leads/form-token.ts',
-    find: "if (age < LEAST_MS) return 'too_fast';",
+    find: "if (age < MIN_MS) return 'too_fast';",
     replace: '',
     suites: [leadsSuite],
     tests: 'what only programs do is not stored',

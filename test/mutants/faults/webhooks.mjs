@@ -99,9 +99,9 @@ export const webhooks = [
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);',
-    replace: `let outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);
-      if (outcome.status === 'failed') outcome = await lane.send(await toRequest(channel, delivery), isOurs);`,
+    find: 'const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);',
+    replace: `let outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
+      if (outcome.status === 'failed') outcome = await connection.send(await toRequest(channel, delivery), isOurs);`,
     suites: [drainSuite],
     tests: 'a failure is recorded and not tried again',
   },

@@ -1,5 +1,5 @@
-import { checkBridge, startBridge } from '../../bridge/bridge.ts';
-import { BridgeConfigError, readBridgeConfig } from '../../bridge/config.ts';
+import { checkAgent, startAgent } from '../../bridge/bridge.ts';
+import { AgentConfigError, readAgentConfig } from '../../bridge/config.ts';
 import { FolderInUseError } from '../../bridge/lock.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createLogger } from '../../shared/logger.ts';
@@ -10,16 +10,16 @@ import { nextSignal } from './signals.ts';
 export async function agent(input: CommandInput): Promise<void> {
   const file = required(input, 'config');
   try {
-    const config = readBridgeConfig(file);
+    const config = readAgentConfig(file);
     if (input.options.check !== undefined) {
-      const checks = await checkBridge(config, systemClock);
+      const checks = await checkAgent(config, systemClock);
       for (const { ok, line } of checks) console.log(`${ok ? 'ok    ' : 'FAIL  '}${line}`);
       if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
       return;
     }
     const log = createLogger(config.logLevel);
     const told = nextSignal();
-    const stop = await startBridge({
+    const stop = await startAgent({
       config,
       log,
       clock: systemClock,
@@ -33,7 +33,7 @@ export async function agent(input: CommandInput): Promise<void> {
     await stop();
     process.exit(0);
   } catch (error) {
-    if (error instanceof BridgeConfigError || error instanceof FolderInUseError) throw new UsageError(error.message);
+    if (error instanceof AgentConfigError || error instanceof FolderInUseError) throw new UsageError(error.message);
     throw error;
   }
 }

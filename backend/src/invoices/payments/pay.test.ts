@@ -53,7 +53,7 @@ function createFarStripe() {
 let storage: Storage;
 let stripe: ReturnType<typeof createFarStripe>;
 let farm: Awaited<ReturnType<typeof createInvoices>>;
-let door: Server;
+let server: Server;
 let origin: string;
 
 const listen = async (server: Server) => {
@@ -77,11 +77,11 @@ beforeEach(async () => {
   farm = await createInvoices(storage, { stripe: createStripeProvider(options) });
   const app = express();
   app.use('/pay', payRoutes({ pay: farm.pay, perMinute: 1000, logger: farm.logger }));
-  door = createServer(app);
-  origin = `http://127.0.0.1:${await listen(door)}`;
+  server = createServer(app);
+  origin = `http://127.0.0.1:${await listen(server)}`;
 });
 afterEach(async () => {
-  await shut(door);
+  await shut(server);
   if (stripe.server.listening) await shut(stripe.server);
 });
 

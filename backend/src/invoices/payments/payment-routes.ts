@@ -6,13 +6,13 @@ import type { Logger } from '../../shared/logger.ts';
 import type { ProviderService } from './provider-service.ts';
 import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.ts';
 
-const MOST_BODY_BYTES = 100_000;
+const MAX_BODY_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** One answer for all that is not genuine: an unknown provider, a wrong signature, a wrong time. */
 const refused = () => new DomainError('malformed_request', 'This payment notification was not accepted.');
 
-const rawBody = express.raw({ limit: MOST_BODY_BYTES, type: () => true, inflate: false });
+const rawBody = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });
 
 /** `POST /payments/<kind>/<provider id>`: where providers report what was paid. Each account's have their own secrets. */
 export function paymentRoutes({

@@ -4,7 +4,7 @@ import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { judge, type Standing } from '../invoice.ts';
+import { judge, type PaymentState } from '../invoice.ts';
 import { findInvoiceFaults } from '../invoice-check-store.ts';
 import type { Notice } from './providers/provider.ts';
 
@@ -55,7 +55,7 @@ test('random sequences through the service: what is stored and what is told are 
     fc.asyncProperty(steps, async (history) => {
       const { id } = await farm.issue(1000);
       farm.events.length = 0;
-      let standing: Standing = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+      let standing: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
       const sent: Notice[] = [];
       const expected: { needs_review: boolean; amount: number }[] = [];
       const reviews: boolean[] = [];

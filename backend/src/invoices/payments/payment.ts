@@ -1,5 +1,5 @@
 import type { AppendEvent } from '../../events/outbox.ts';
-import type { Announce } from '../../jobs/jobs.ts';
+import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { isWellFormedToken, sha256 } from '../../shared/crypto.ts';
 import { toMajor } from '../../shared/currency.ts';
@@ -37,9 +37,9 @@ export function createPayments(deps: {
   storage: Storage;
   clock: Clock;
   append: AppendEvent;
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, append, announce } = deps;
+  const { storage, clock, append, publishChange } = deps;
 
   /**
    * Books a movement on an invoice that is locked, or on none.
@@ -52,7 +52,7 @@ export function createPayments(deps: {
     movement: ToRecord,
   ): Promise<string | undefined> {
     const now = clock();
-    const judged = found && judge(found.standing, movement);
+    const judged = found && judge(found.paymentState, movement);
     const reason = judged ? judged.reason : 'unknown_invoice';
     const id = newId();
     const isNew = await payments.insertPayment(tx.db, {
@@ -80,14 +80,14 @@ export function createPayments(deps: {
     if (found && judged) {
       const refunded = await adoptedBy(tx, found, movement);
       const after = { ...judged.after, received: judged.after.received - refunded };
-      await store.saveStanding(tx.db, found.invoice.id, after, now);
+      await store.savePaymentState(tx.db, found.invoice.id, after, now);
       // what the owner enters was not paid online
       if (movement.kind === 'payment' && movement.source !== 'manual') {
-        await tellOfPayment(tx, found, movement, reason !== null, now);
+        await publishPayment(tx, found, movement, reason !== null, now);
       }
     }
     const changed = found?.invoice.id ?? id;
-    tx.afterCommit(() => announce?.(accountId, { kind: 'invoice', id: changed }));
+    tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id: changed }));
     return id;
   }
 
@@ -102,7 +102,7 @@ export function createPayments(deps: {
     return payments.adoptRefunds(tx.db, { providerId, reference, invoiceId, currency });
   }
 
-  async function tellOfPayment(
+  async function publishPayment(
     tx: Tx,
     { accountId, invoice }: store.StoredInvoice,
     { amount, currency, at }: Movement,

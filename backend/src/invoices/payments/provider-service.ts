@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../../accounts/token.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../../idempotency/with-idempotency.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { randomBase62, type SecretBox } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
@@ -37,7 +37,7 @@ export interface ProviderInput {
   webhook_secret?: string | undefined;
 }
 
-const MOST_PROVIDERS = 10;
+const MAX_PROVIDERS = 10;
 
 const keyContext = (id: string) => `payment-provider:${id}:key`;
 const secretContext = (id: string) => `payment-provider:${id}:secret`;
@@ -53,13 +53,13 @@ export type ProviderService = ReturnType<typeof createProviderService>;
 export function createProviderService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   secretBox: SecretBox;
   bodies: Record<ProviderKind, PaymentProvider>;
   payments: Payments;
   publicUrl(): string;
 }) {
-  const { storage, clock, once, secretBox, bodies, publicUrl } = deps;
+  const { storage, clock, withIdempotency, secretBox, bodies, publicUrl } = deps;
 
   const toRecord = (provider: payments.StoredProvider): ProviderRecord => ({
     id: provider.id,
@@ -99,14 +99,14 @@ export function createProviderService(deps: {
       { accountId }: Actor,
       { kind, name, enabled = true, secret_key, webhook_secret }: ProviderInput & { kind: ProviderKind },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<ProviderRecord>> =>
-      once(
+    ): Promise<IdempotentResult<ProviderRecord>> =>
+      withIdempotency(
         accountId,
         idempotency,
         async (tx) => {
           if (kind === 'stripe' && !secret_key) throw invalid('/secret_key', "Enter Stripe's secret key (sk_…).");
-          if ((await payments.listProviders(tx.db, accountId)).length >= MOST_PROVIDERS) {
-            throw invalid('/kind', `There can be ${MOST_PROVIDERS} at most. Delete one that is not used.`);
+          if ((await payments.listProviders(tx.db, accountId)).length >= MAX_PROVIDERS) {
+            throw invalid('/kind', `There can be ${MAX_PROVIDERS} at most. Delete one that is not used.`);
           }
           checkNames(['name'], { name });
           const id = newId();
@@ -163,8 +163,8 @@ export function createProviderService(deps: {
       { accountId }: Actor,
       id: string,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<ProviderRecord>> =>
-      once<ProviderRecord>(
+    ): Promise<IdempotentResult<ProviderRecord>> =>
+      withIdempotency<ProviderRecord>(
         accountId,
         idempotency,
         async (tx) => {

@@ -5,10 +5,10 @@ import { readLanguage, sendPage } from '../../http/page.tsx';
 import { statusOf } from '../../http/respond.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Logger } from '../../shared/logger.ts';
-import { createTurns } from '../concurrency-limit.ts';
+import { createConcurrencyLimit } from '../concurrency-limit.ts';
 import { checkForm, textOf } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
-import { MOST_FILE_BYTES, MOST_TEXT_BYTES } from '../lead.ts';
+import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
 import { PAGE_WORDS } from './messages.ts';
 import { type FormState, MastersPage, Message, ProfilePage, TRAP } from './pages.tsx';
@@ -17,27 +17,27 @@ import type { PublicProfile } from './profile-store.ts';
 
 const PER_PAGE = 24;
 /** A sitemap may name 50,000 addresses. */
-const MOST_IN_SITEMAP = 50_000;
+const MAX_IN_SITEMAP = 50_000;
 const DESCRIPTION_LENGTH = 160;
 
 /** Of a file that is too large so much is read and dropped, so that who sent it gets to see the page again. */
-const MOST_BODY_BYTES = 64_000_000;
+const MAX_BODY_BYTES = 64_000_000;
 /** Node ends a request that takes longer than 30 s. */
 const BODY_WITHIN_MS = 28_000;
 /** A body that can hold no file worth counting. */
 const SMALL_BYTES = 64 * 1024;
 /** Files that are read at once, each in memory as a whole; and of one address. */
-const MOST_UPLOADS = 8;
-const MOST_UPLOADS_OF_CLIENT = 2;
+const MAX_UPLOADS = 8;
+const MAX_UPLOADS_OF_CLIENT = 2;
 /** Forms that wait for their turn. */
-const MOST_WAITING = 200;
+const MAX_WAITING = 200;
 
 export interface MastersDeps {
   profiles: Pick<ProfileService, 'findPublic' | 'publicPhoto' | 'listPublic' | 'publicSlugs'>;
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
   /** counts what is sent by an address, in this process: a first bound before the one in the database */
-  tries: { check(key: string): void; note(key: string): unknown };
+  attemptLimiter: { check(key: string): void; note(key: string): unknown };
   /** where people reach the service; undefined: as they asked for it */
   publicUrl: string | undefined;
   logger: Logger;
@@ -48,7 +48,14 @@ export interface MastersDeps {
  * A form that another site sends here is taken like any other: no cookie is read, so it acts in nobody's name, and whoever
  * could make a browser send it could as well send it themselves.
  */
-export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl, logger }: MastersDeps): Router {
+export function createMastersRouter({
+  profiles,
+  leads,
+  tokens,
+  attemptLimiter,
+  publicUrl,
+  logger,
+}: MastersDeps): Router {
   const router = Router({ caseSensitive: true });
   const originOf = (req: Request) => publicUrl ?? `${req.protocol}://${req.get('host')}`;
 
@@ -132,7 +139,7 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
   });
 
   router.get('/sitemap.xml', async (req: Request, res: Response) => {
-    const urls = (await profiles.publicSlugs(MOST_IN_SITEMAP)).map(
+    const urls = (await profiles.publicSlugs(MAX_IN_SITEMAP)).map(
       ({ slug, updated_at }) =>
         `<url><loc>${originOf(req).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}/masters/${slug}</loc><lastmod>${new Date(updated_at).toISOString()}</lastmod></url>`,
     );
@@ -185,7 +192,7 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
 
   const uploads = createGate();
   // owners at their console do not wait for programs at the form
-  const inTurn = createTurns(MOST_WAITING);
+  const inTurn = createConcurrencyLimit(MAX_WAITING);
 
   router.post(
     '/:slug/requests',
@@ -198,11 +205,11 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
         const refuse = (status: number) => sendRefusal(req as Request, res, slug, status, !isSmall);
         const thank = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req as Request)}`);
         try {
-          tries.check(client);
+          attemptLimiter.check(client);
         } catch {
           return refuse(429);
         }
-        tries.note(client);
+        attemptLimiter.note(client);
         // a large body is not worth reading once the limit is reached; a small one is, for what was typed
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
         const leave = isSmall ? () => undefined : uploads.enter(client);
@@ -212,9 +219,9 @@ export function createMastersRouter({ profiles, leads, tokens, tries, publicUrl,
           try {
             form = await readForm(req as Request, {
               fileField: 'file',
-              mostFileBytes: MOST_FILE_BYTES,
-              mostBodyBytes: MOST_BODY_BYTES,
-              mostTextBytes: MOST_TEXT_BYTES,
+              mostFileBytes: MAX_FILE_BYTES,
+              mostBodyBytes: MAX_BODY_BYTES,
+              mostTextBytes: MAX_TEXT_BYTES,
               withinMs: BODY_WITHIN_MS,
               mayHaveFile: (fields) =>
                 !fields.get(TRAP) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
@@ -289,7 +296,7 @@ function createGate() {
     /** @returns what lets the next one in; undefined: there is no room */
     enter(client: string): (() => void) | undefined {
       const own = inside.get(client) ?? 0;
-      if (all >= MOST_UPLOADS || own >= MOST_UPLOADS_OF_CLIENT) return undefined;
+      if (all >= MAX_UPLOADS || own >= MAX_UPLOADS_OF_CLIENT) return undefined;
       all += 1;
       inside.set(client, own + 1);
       return () => {

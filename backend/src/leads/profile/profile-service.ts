@@ -1,5 +1,5 @@
 import type { Actor } from '../../accounts/token.ts';
-import type { Announce } from '../../jobs/jobs.ts';
+import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import { randomBase62 } from '../../shared/crypto.ts';
 import { invalid, notFound } from '../../shared/errors.ts';
@@ -10,7 +10,7 @@ import { isUniqueViolation } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import { PHOTO_TYPES, type PhotoKind, photoKindOf } from '../file-kind.ts';
 import * as files from '../file-store.ts';
-import { emptyProfile, MOST_PHOTOS, type Profile } from './profile.ts';
+import { emptyProfile, MAX_PHOTOS, type Profile } from './profile.ts';
 import * as store from './profile-store.ts';
 
 /** Absent: stays as it is. */
@@ -30,7 +30,7 @@ export function createProfileService(deps: {
   storage: Storage;
   clock: Clock;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock } = deps;
 
@@ -47,7 +47,7 @@ export function createProfileService(deps: {
         const slug = wanted.slug || `master-${randomBase62(8).toLowerCase()}`;
         if (wanted.is_public && wanted.headline.trim() === '')
           throw invalid('/headline', 'A public profile needs a headline.');
-        tx.afterCommit(() => deps.announce?.(accountId, { kind: 'lead', id: accountId }));
+        tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id: accountId }));
         return store.saveProfile(tx.db, accountId, { ...wanted, slug }, clock());
       });
     } catch (error) {
@@ -76,8 +76,8 @@ export function createProfileService(deps: {
       const kind = photoKindOf(content);
       if (!kind) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
       return change(actor, async (before, tx) => {
-        if (before.photos.length >= MOST_PHOTOS)
-          throw invalid('', `A profile can have up to ${MOST_PHOTOS} photos. Delete one first.`);
+        if (before.photos.length >= MAX_PHOTOS)
+          throw invalid('', `A profile can have up to ${MAX_PHOTOS} photos. Delete one first.`);
         const id = newId();
         const file = { id, accountId: actor.accountId, name: `photo.${kind}`, kind, content, at: clock() };
         await files.insertFile(tx.db, { ...file, purpose: 'photo' });

@@ -15,9 +15,9 @@ export interface Profile {
 
 export const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,38}[a-z0-9])$/;
 
-export const MOST_PHOTOS = 8;
-export const MOST_PHOTO_BYTES = 2_000_000;
-export const MOST_MATERIALS = 30;
+export const MAX_PHOTOS = 8;
+export const MAX_PHOTO_BYTES = 2_000_000;
+export const MAX_MATERIALS = 30;
 
 /** A profile that nobody has written yet. */
 export const emptyProfile = (at: string): Profile => ({

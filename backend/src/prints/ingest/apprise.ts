@@ -40,7 +40,7 @@ const OUTCOMES: Record<string, Outcome> = {
   canceled: 'cancelled',
 };
 
-const MOST_GRAMS = 1_000_000;
+const MAX_GRAMS = 1_000_000;
 
 export function readApprise(body: z.output<typeof AppriseNotice>): Notice | { ignored: string } {
   const title = (body.title ?? '').trim();
@@ -66,7 +66,7 @@ export function readApprise(body: z.output<typeof AppriseNotice>): Notice | { ig
     // Moonraker tells a cancelled print from a failed one
     mayBeCancelled: false,
     seconds: secondsOf(said.get('time')),
-    ...(grams >= 0 && grams <= MOST_GRAMS ? { grams } : {}),
+    ...(grams >= 0 && grams <= MAX_GRAMS ? { grams } : {}),
     ...(reason ? { reason: toText(reason, 500) } : {}),
   };
 }

@@ -38,11 +38,11 @@ const textOf = (value: unknown, longest: number): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? toText(value, longest) : undefined;
 
 /** Most a print can have taken: what is longer is no such number. */
-const MOST_SECONDS = 100 * 24 * 60 * 60;
+const MAX_SECONDS = 100 * 24 * 60 * 60;
 
 export const secondsOf = (value: unknown): number | undefined => {
   const seconds = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof seconds === 'number' && seconds >= 0 && seconds <= MOST_SECONDS ? seconds : undefined;
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= MAX_SECONDS ? seconds : undefined;
 };
 
 /**

@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  expect(far.lanes.closed).toBe(far.lanes.opened);
+  expect(far.connections.closed).toBe(far.connections.opened);
   await storage.close();
   folder.remove();
 });

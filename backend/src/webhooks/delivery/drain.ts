@@ -1,4 +1,4 @@
-import type { Announce, DrainControl } from '../../jobs/jobs.ts';
+import type { DrainControl, PublishChange } from '../../jobs/jobs.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -11,7 +11,7 @@ import { render } from './render.ts';
 import type { Sender } from './sender.ts';
 
 /** The contract's ruling: at most this many requests of one channel at once. */
-const MOST_IN_FLIGHT = 4;
+const MAX_IN_FLIGHT = 4;
 
 /** Longer than an attempt can take (10 s), so that a claim runs out only when its process is gone or stands still. */
 const CLAIM_MS = 14_000;
@@ -20,7 +20,7 @@ const CLAIM_MS = 14_000;
 const EXPIRY_MS = 60 * 60 * 1000;
 
 /** How long a drain goes on trying to record outcomes: about as long as their claim is honoured. */
-const MOST_RECORD_FAILURES = 40;
+const MAX_RECORD_FAILURES = 40;
 const RECORD_AGAIN_MS = 250;
 
 /** How long the first outcome waits for those of the requests beside it. */
@@ -49,7 +49,7 @@ export function createDrain(deps: {
   /** what the message of a chat says beside the event */
   describe?: Describe | undefined;
   /** tells open pages; called for every round, so it must cost next to nothing */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
@@ -68,7 +68,7 @@ export function createDrain(deps: {
         worker,
         now,
         until,
-        mostInFlight: MOST_IN_FLIGHT,
+        mostInFlight: MAX_IN_FLIGHT,
         expiredBefore: now - EXPIRY_MS,
       });
       return next && { ...next, until };
@@ -99,7 +99,7 @@ export function createDrain(deps: {
    * under way and places are free, a wake-up makes it look for more: one slow answer holds up nothing but itself.
    */
   return async function drain(subscriptionId: string, control: DrainControl): Promise<void> {
-    const lane = sender.openLane();
+    const connection = sender.openConnection();
     const underWay = new Set<Promise<void>>();
     let finished: Finished[] = [];
     let failures = 0;
@@ -110,7 +110,7 @@ export function createDrain(deps: {
       // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
       // came later in the same subject
       const isOurs = () => clock() < until;
-      const outcome: AttemptOutcome = await lane.send(await toRequest(channel, delivery), isOurs);
+      const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
       logger.debug(
         { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
         'delivery attempted',
@@ -128,7 +128,7 @@ export function createDrain(deps: {
             failures = 0;
             accountId ??= claim?.channel.accountId;
             const isNews = ended.length > 0 || (claim && claim.gaveUp > 0);
-            if (isNews && accountId) deps.announce?.(accountId, { kind: 'delivery', id: subscriptionId });
+            if (isNews && accountId) deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
             if (claim?.gaveUp) metrics?.ended('expired', claim.gaveUp);
             if (claim?.sentAgain) metrics?.sentAgain(claim.sentAgain);
             return claim;
@@ -136,7 +136,7 @@ export function createDrain(deps: {
           async (error: unknown) => {
             // a moment in which the database was busy must not lose outcomes: neither those known nor those to come
             const nothingToLose = ended.length === 0 && underWay.size === 0;
-            if (nothingToLose || ++failures > MOST_RECORD_FAILURES) throw error;
+            if (nothingToLose || ++failures > MAX_RECORD_FAILURES) throw error;
             logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
             finished.unshift(...ended);
             await pause(RECORD_AGAIN_MS);
@@ -161,13 +161,13 @@ export function createDrain(deps: {
         }
         if (finished.length > 0 || (next && next.gaveUp > 0)) continue;
         if (underWay.size === 0) return;
-        const hasPlaces = underWay.size < MOST_IN_FLIGHT && !control.stopping();
+        const hasPlaces = underWay.size < MAX_IN_FLIGHT && !control.stopping();
         await Promise.race(hasPlaces ? [woken, ...underWay] : underWay);
         // requests made together mostly end together: recorded in one transaction they cost a quarter
         if (finished.length > 0 && underWay.size > 0) await Promise.race([Promise.all(underWay), pause(GATHER_MS)]);
       }
     } finally {
-      await lane.close();
+      await connection.close();
     }
   };
 }

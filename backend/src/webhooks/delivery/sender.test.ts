@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, createGuard, type Guard } from './guard.ts';
-import { createSender, type Lane } from './sender.ts';
+import { createSender, type ReceiverConnection } from './sender.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'User-Agent': 'Farmboard' };
 const BODY = '{"event":"webhook.test","data":{"name":"Größe 🖨"}}';
@@ -22,14 +22,14 @@ afterEach(async () => {
 });
 
 /** A lane that the test closes at its end. */
-function openLane(guard: Guard = EVERYWHERE, timeoutMs = 5_000): Lane {
-  const lane = createSender({ guard, timeoutMs }).openLane();
-  cleanups.push(() => lane.close());
-  return lane;
+function openConnection(guard: Guard = EVERYWHERE, timeoutMs = 5_000): ReceiverConnection {
+  const connection = createSender({ guard, timeoutMs }).openConnection();
+  cleanups.push(() => connection.close());
+  return connection;
 }
 
-const send = (lane: Lane, url: string, body = BODY): Promise<AttemptOutcome> =>
-  lane.send({ url, headers: HEADERS, body });
+const send = (connection: ReceiverConnection, url: string, body = BODY): Promise<AttemptOutcome> =>
+  connection.send({ url, headers: HEADERS, body });
 
 /** Listens on a free loopback port until the end of the test. */
 async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
@@ -101,7 +101,7 @@ describe('a request', () => {
       response.end();
     });
     const url = `http://127.0.0.1:${port}/a%20b/ü?wait=true&x=1#part`;
-    expect(await send(openLane(), url)).toEqual(succeeded(200));
+    expect(await send(openConnection(), url)).toEqual(succeeded(200));
     expect(got).toMatchObject({
       method: 'POST',
       url: '/a%20b/%C3%BC?wait=true&x=1',
@@ -112,19 +112,19 @@ describe('a request', () => {
 
   test('that may not begin sends no byte, on a new connection and on one in use; the next one goes out', async () => {
     const { seen, url } = await rawReceiver((socket) => socket.write(OK));
-    const lane = openLane();
+    const connection = openConnection();
     const request = { url, headers: HEADERS, body: BODY };
-    expect(await lane.send(request, () => false)).toEqual(failed('interrupted'));
-    expect(await lane.send(request, () => true)).toEqual(succeeded(200));
-    expect(await lane.send(request, () => false)).toEqual(failed('interrupted'));
-    expect(await lane.send(request, () => true)).toEqual(succeeded(200));
+    expect(await connection.send(request, () => false)).toEqual(failed('interrupted'));
+    expect(await connection.send(request, () => true)).toEqual(succeeded(200));
+    expect(await connection.send(request, () => false)).toEqual(failed('interrupted'));
+    expect(await connection.send(request, () => true)).toEqual(succeeded(200));
     expect(seen.posts).toBe(2);
     expect(seen.bytes.split(BODY.slice(0, 20))).toHaveLength(3);
   });
 
   test('tells how long it took, in whole milliseconds', async () => {
     const { url } = await httpReceiver((_request, response) => response.end());
-    const { durationMs } = await send(openLane(), url);
+    const { durationMs } = await send(openConnection(), url);
     expect(Number.isInteger(durationMs) && durationMs >= 0).toBe(true);
   });
 
@@ -136,21 +136,21 @@ describe('a request', () => {
       delete process.env.HTTP_PROXY;
       delete process.env.http_proxy;
     });
-    expect(await send(openLane(), url)).toEqual(succeeded(200));
+    expect(await send(openConnection(), url)).toEqual(succeeded(200));
   });
 });
 
 describe('the receiver zoo', () => {
   test.each([200, 201, 202, 204, 299])('%i is success', async (status) => {
     const { url } = await httpReceiver((_request, response) => response.writeHead(status).end());
-    expect(await send(openLane(), url)).toEqual(succeeded(status));
+    expect(await send(openConnection(), url)).toEqual(succeeded(status));
   });
 
   test.each([400, 401, 404, 410, 429, 500, 503])('%i is http_status, and sent once', async (status) => {
     const { url, seen } = await httpReceiver((_request, response) =>
       response.writeHead(status, { 'Retry-After': '0' }).end('no'),
     );
-    expect(await send(openLane(), url)).toEqual(failed('http_status', status));
+    expect(await send(openConnection(), url)).toEqual(failed('http_status', status));
     expect(seen.posts).toBe(1);
   });
 
@@ -159,7 +159,7 @@ describe('the receiver zoo', () => {
     const { url } = await httpReceiver((_request, response) =>
       response.writeHead(status, { Location: inside.url }).end(),
     );
-    expect(await send(openLane(), url)).toEqual(failed('redirect', status));
+    expect(await send(openConnection(), url)).toEqual(failed('redirect', status));
     expect(inside.seen.connections).toBe(0);
   });
 
@@ -168,7 +168,7 @@ describe('the receiver zoo', () => {
     const { url, seen } = await rawReceiver((socket) => {
       closed = new Promise((resolve) => socket.on('close', () => resolve()));
     });
-    const outcome = await send(openLane(EVERYWHERE, 150), url);
+    const outcome = await send(openConnection(EVERYWHERE, 150), url);
     expect(outcome).toEqual(failed('timeout'));
     expect(outcome.durationMs).toBeGreaterThanOrEqual(145);
     expect(outcome.durationMs).toBeLessThan(2_000);
@@ -188,7 +188,7 @@ describe('the receiver zoo', () => {
         const timer = setInterval(() => socket.write(drop), 10);
         socket.on('close', () => clearInterval(timer));
       });
-      const outcome = await send(openLane(EVERYWHERE, 200), url);
+      const outcome = await send(openConnection(EVERYWHERE, 200), url);
       // an informational answer is none
       const status = head === '' || drop.startsWith('X-') ? null : 200;
       expect([drop, outcome]).toEqual([drop, failed('timeout', status)]);
@@ -213,7 +213,7 @@ describe('the receiver zoo', () => {
       socket.on('drain', more);
       more();
     });
-    expect(await send(openLane(), url)).toMatchObject({ status: verdict, responseStatus: status });
+    expect(await send(openConnection(), url)).toMatchObject({ status: verdict, responseStatus: status });
     await closed;
     // what fits into socket buffers, and not an endless stream
     expect(written).toBeLessThan(32 * 1024 * 1024);
@@ -222,13 +222,13 @@ describe('the receiver zoo', () => {
   test('a body of exactly 64 KiB is read and its connection kept; one byte more is cut', async () => {
     let size = 64 * 1024;
     const { url, seen } = await httpReceiver((_request, response) => response.end(Buffer.alloc(size)));
-    const lane = openLane();
-    await send(lane, url);
-    await send(lane, url);
+    const connection = openConnection();
+    await send(connection, url);
+    await send(connection, url);
     expect(seen.connections).toBe(1);
     size += 1;
-    expect(await send(lane, url)).toEqual(succeeded(200));
-    await send(lane, url);
+    expect(await send(connection, url)).toEqual(succeeded(200));
+    await send(connection, url);
     expect(seen.connections).toBe(2);
   });
 
@@ -242,7 +242,7 @@ describe('the receiver zoo', () => {
       if (bytes === '') socket.resetAndDestroy();
       else socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy()));
     });
-    const outcome = await send(openLane(), url);
+    const outcome = await send(openConnection(), url);
     expect(outcome).toMatchObject({ status: 'failed', error: 'connection_reset' });
     // a reset may overtake the bytes before it
     expect([status, null]).toContain(outcome.responseStatus);
@@ -251,7 +251,7 @@ describe('the receiver zoo', () => {
 
   test('one that closes without an answer: connection_reset, sent once', async () => {
     const { url, seen } = await rawReceiver((socket) => socket.end());
-    expect(await send(openLane(), url)).toEqual(failed('connection_reset'));
+    expect(await send(openConnection(), url)).toEqual(failed('connection_reset'));
     expect(seen).toMatchObject({ posts: 1, connections: 1 });
   });
 
@@ -259,8 +259,8 @@ describe('the receiver zoo', () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
-    expect(await send(openLane(), `http://127.0.0.1:${port}/`)).toEqual(failed('connection_refused'));
-    expect(await send(openLane(), `http://localhost:${port}/`)).toEqual(failed('connection_refused'));
+    expect(await send(openConnection(), `http://127.0.0.1:${port}/`)).toEqual(failed('connection_refused'));
+    expect(await send(openConnection(), `http://localhost:${port}/`)).toEqual(failed('connection_refused'));
   });
 
   test.each([
@@ -272,19 +272,21 @@ describe('the receiver zoo', () => {
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
   ])('one that answers %s: invalid_response, sent once', async (_what, bytes) => {
     const { url, seen } = await rawReceiver((socket) => socket.write(bytes));
-    expect(await send(openLane(), url)).toMatchObject({ status: 'failed', error: 'invalid_response' });
+    expect(await send(openConnection(), url)).toMatchObject({ status: 'failed', error: 'invalid_response' });
     expect(seen.posts).toBe(1);
   });
 
   test('a name that does not resolve: dns_error', async () => {
     for (const resolve of [async () => [], async () => Promise.reject(new Error('SERVFAIL'))]) {
-      expect(await send(openLane(guardOf('external', resolve)), 'http://nobody.example/')).toEqual(failed('dns_error'));
+      expect(await send(openConnection(guardOf('external', resolve)), 'http://nobody.example/')).toEqual(
+        failed('dns_error'),
+      );
     }
   });
 
   test('a name server that never answers: timeout', async () => {
     const guard = guardOf('external', () => new Promise(() => {}));
-    expect(await send(openLane(guard, 100), 'http://silent.example/')).toEqual(failed('timeout'));
+    expect(await send(openConnection(guard, 100), 'http://silent.example/')).toEqual(failed('timeout'));
   });
 
   test.each([
@@ -292,7 +294,7 @@ describe('the receiver zoo', () => {
     ['nonsense', HEADERS],
     ['http://127.0.0.1:1/', { 'X-Bad': 'line\r\nX-Injected: 1' }],
   ])('what cannot be sent at all is a failed attempt, not a rejection: %j', async (url, headers) => {
-    expect(await openLane().send({ url, headers, body: BODY })).toMatchObject({
+    expect(await openConnection().send({ url, headers, body: BODY })).toMatchObject({
       status: 'failed',
       responseStatus: null,
     });
@@ -341,26 +343,26 @@ describe('TLS', () => {
 
   test('a certificate that nobody vouches for: tls_error, and nothing is sent', async () => {
     const { seen, port } = await tlsReceiver();
-    expect(await send(openLane(), `https://127.0.0.1:${port}/`)).toEqual(failed('tls_error'));
-    expect(await send(openLane(), `https://localhost:${port}/`)).toEqual(failed('tls_error'));
+    expect(await send(openConnection(), `https://127.0.0.1:${port}/`)).toEqual(failed('tls_error'));
+    expect(await send(openConnection(), `https://localhost:${port}/`)).toEqual(failed('tls_error'));
     expect(seen.posts).toBe(0);
   });
 
   test('https to a port that speaks plain HTTP, or closes in the handshake: tls_error', async () => {
     const plain = await httpReceiver((_request, response) => response.end());
-    expect(await send(openLane(), `https://127.0.0.1:${plain.port}/`)).toEqual(failed('tls_error'));
+    expect(await send(openConnection(), `https://127.0.0.1:${plain.port}/`)).toEqual(failed('tls_error'));
     const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
-    expect(await send(openLane(), `https://127.0.0.1:${port}/`)).toEqual(failed('tls_error'));
+    expect(await send(openConnection(), `https://127.0.0.1:${port}/`)).toEqual(failed('tls_error'));
   });
 
   test('a handshake that hangs: timeout', async () => {
     const port = await listen(createServer(() => {}));
-    expect(await send(openLane(EVERYWHERE, 100), `https://127.0.0.1:${port}/`)).toEqual(failed('timeout'));
+    expect(await send(openConnection(EVERYWHERE, 100), `https://127.0.0.1:${port}/`)).toEqual(failed('timeout'));
   });
 
   test('http to a port that speaks TLS fails as an answer that is not HTTP or as a closed connection', async () => {
     const { seen, port } = await tlsReceiver();
-    const outcome = await send(openLane(), `http://127.0.0.1:${port}/`);
+    const outcome = await send(openConnection(), `http://127.0.0.1:${port}/`);
     expect(outcome.status).toBe('failed');
     expect(['invalid_response', 'connection_reset']).toContain(outcome.error);
     expect(seen.posts).toBe(0);
@@ -409,25 +411,26 @@ describe('the three gates at the send', () => {
 
   test('0 spellings of this machine reach it with external, and most do with loopback', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end(), '0.0.0.0');
-    const lane = openLane(guardOf('external'));
-    for (const url of spellings(port)) expect([url, await send(lane, url)]).toEqual([url, failed('blocked_address')]);
+    const connection = openConnection(guardOf('external'));
+    for (const url of spellings(port))
+      expect([url, await send(connection, url)]).toEqual([url, failed('blocked_address')]);
     expect(seen).toEqual({ posts: 0, connections: 0 });
     // the same spellings do reach it where they may: the test above would otherwise prove nothing
-    const open = openLane(guardOf('loopback'));
+    const open = openConnection(guardOf('loopback'));
     for (const url of spellings(port)) await send(open, url);
     expect(seen.posts).toBeGreaterThanOrEqual(15);
   });
 
   test('neither user info nor another scheme is sent anywhere, wherever it would lead', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
-    const lane = openLane();
-    await send(lane, `http://127.0.0.1:${port}/`);
+    const connection = openConnection();
+    await send(connection, `http://127.0.0.1:${port}/`);
     for (const url of [
       `http://user:secret@127.0.0.1:${port}/`,
       `http://user@127.0.0.1:${port}/`,
       `ftp://127.0.0.1:${port}/`,
     ]) {
-      expect([url, await send(lane, url)]).toEqual([url, failed('blocked_address')]);
+      expect([url, await send(connection, url)]).toEqual([url, failed('blocked_address')]);
     }
     expect(seen.posts).toBe(1);
   });
@@ -435,8 +438,11 @@ describe('the three gates at the send', () => {
   test('a name that resolves to this machine, alone or among good addresses', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
     for (const answer of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['127.0.0.1', '8.8.8.8'], ['::ffff:127.0.0.1']]) {
-      const lane = openLane(guardOf('external', async () => answer));
-      expect([answer, await send(lane, `http://inside.example:${port}/`)]).toEqual([answer, failed('blocked_address')]);
+      const connection = openConnection(guardOf('external', async () => answer));
+      expect([answer, await send(connection, `http://inside.example:${port}/`)]).toEqual([
+        answer,
+        failed('blocked_address'),
+      ]);
     }
     expect(seen.connections).toBe(0);
   });
@@ -449,7 +455,7 @@ describe('the three gates at the send', () => {
     await guard.checkUrl(`http://rebind.example:${port}/`);
     expect(asked).toBe(1);
     for (let i = 0; i < 20; i++) {
-      expect(await send(openLane(guard), `http://rebind.example:${port}/`)).toEqual(failed('blocked_address'));
+      expect(await send(openConnection(guard), `http://rebind.example:${port}/`)).toEqual(failed('blocked_address'));
     }
     expect(seen.connections).toBe(0);
   });
@@ -476,7 +482,7 @@ describe('the three gates at the send', () => {
               },
             }),
           };
-          const outcome = await send(openLane(guard), `${scheme}://127.0.0.1:${port}/`);
+          const outcome = await send(openConnection(guard), `${scheme}://127.0.0.1:${port}/`);
           expect(outcome).toEqual(failed('blocked_address'));
         });
       });
@@ -489,7 +495,7 @@ describe('the three gates at the send', () => {
 describe('connections', () => {
   test('sends one after another share a connection of their lane, and no other lane does', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
-    const [one, other] = [openLane(), openLane()];
+    const [one, other] = [openConnection(), openConnection()];
     for (let i = 0; i < 5; i++) await send(one, url);
     expect(seen).toEqual({ posts: 5, connections: 1 });
     await send(other, url);
@@ -511,8 +517,8 @@ describe('connections', () => {
         });
       }
     });
-    const lane = openLane();
-    const outcomes = await Promise.all(Array.from({ length: 40 }, () => send(lane, url)));
+    const connection = openConnection();
+    const outcomes = await Promise.all(Array.from({ length: 40 }, () => send(connection, url)));
     expect(outcomes).toEqual(outcomes.map(() => succeeded(200)));
     expect([most, seen.connections, seen.posts]).toEqual([4, 4, 40]);
   });
@@ -532,22 +538,22 @@ describe('connections', () => {
       socket.on('data', () => socket.resetAndDestroy());
     });
     const port = await listen(server);
-    const lane = openLane();
-    const outcomes = await Promise.all(Array.from({ length: 60 }, () => send(lane, url)));
+    const connection = openConnection();
+    const outcomes = await Promise.all(Array.from({ length: 60 }, () => send(connection, url)));
     expect(seen.posts).toBe(60);
     expect(outcomes.filter((outcome) => outcome.error === 'connection_reset').length).toBeGreaterThanOrEqual(20);
-    const refused = await Promise.all(Array.from({ length: 30 }, () => send(lane, `http://127.0.0.1:${port}/`)));
+    const refused = await Promise.all(Array.from({ length: 30 }, () => send(connection, `http://127.0.0.1:${port}/`)));
     expect(refused).toEqual(refused.map(() => failed('connection_reset')));
     expect(most).toBeLessThanOrEqual(4);
   });
 
   test('a send that waits for a free connection is under its deadline too', async () => {
     const { url, seen } = await rawReceiver(() => {});
-    const lane = openLane(EVERYWHERE, 1_000);
+    const connection = openConnection(EVERYWHERE, 1_000);
     // looked at when the first gives up: the connection that it leaves may still be taken by one of the two that waited
     const postsAtEnd: number[] = [];
     const outcomes = await Promise.all(
-      Array.from({ length: 6 }, () => send(lane, url).finally(() => postsAtEnd.push(seen.posts))),
+      Array.from({ length: 6 }, () => send(connection, url).finally(() => postsAtEnd.push(seen.posts))),
     );
     expect(outcomes).toEqual(outcomes.map(() => failed('timeout')));
     expect(postsAtEnd[0]).toBe(4);
@@ -563,10 +569,10 @@ describe('connections', () => {
           socket.end();
         });
     });
-    const lane = openLane();
-    expect(await send(lane, url)).toEqual(succeeded(200));
+    const connection = openConnection();
+    expect(await send(connection, url)).toEqual(succeeded(200));
     await close?.();
-    expect(await send(lane, url)).toEqual(succeeded(200));
+    expect(await send(connection, url)).toEqual(succeeded(200));
     expect(seen).toMatchObject({ posts: 2, connections: 2 });
   });
 
@@ -577,9 +583,9 @@ describe('connections', () => {
         if (nth === 1) socket.write(OK);
         else socket[how]();
       });
-      const lane = openLane();
-      expect(await send(lane, url)).toEqual(succeeded(200));
-      expect(await send(lane, url)).toEqual(failed('connection_reset'));
+      const connection = openConnection();
+      expect(await send(connection, url)).toEqual(succeeded(200));
+      expect(await send(connection, url)).toEqual(failed('connection_reset'));
       expect(seen).toMatchObject({ posts: 2, connections: 1 });
     },
   );
@@ -596,13 +602,13 @@ describe('connections', () => {
       ids.set(body.toString(), (ids.get(body.toString()) ?? 0) + 1);
       response.end('ok', () => closings[ids.size % closings.length]?.(request.socket));
     });
-    const lane = openLane();
+    const connection = openConnection();
     const outcomes = new Map<string, AttemptOutcome>();
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < 400) {
         const body = String(next++);
-        outcomes.set(body, await send(lane, url, body));
+        outcomes.set(body, await send(connection, url, body));
       }
     };
     await Promise.all([work(), work(), work(), work()]);
@@ -616,20 +622,20 @@ describe('connections', () => {
 
   test('a connection idle for half a second is not used again', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
-    const lane = openLane();
-    await send(lane, url);
+    const connection = openConnection();
+    await send(connection, url);
     // the clock alone moves on, as after a stall of the event loop: undici's own timer has not run
     const now = performance.now.bind(performance);
     const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + 500);
     cleanups.push(() => spy.mockRestore());
-    await send(lane, url);
+    await send(connection, url);
     expect(seen.connections).toBe(2);
   });
 
   test('a receiver that says close is not sent another request on that connection', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.setHeader('Connection', 'close').end());
-    const lane = openLane();
-    for (let i = 0; i < 3; i++) expect(await send(lane, url)).toEqual(succeeded(200));
+    const connection = openConnection();
+    for (let i = 0; i < 3; i++) expect(await send(connection, url)).toEqual(succeeded(200));
     expect(seen).toEqual({ posts: 3, connections: 3 });
   });
 });
@@ -647,11 +653,11 @@ describe('closing a lane', () => {
       finish = () => response.end();
       answer?.();
     });
-    const lane = openLane();
-    const running = send(lane, url);
+    const connection = openConnection();
+    const running = send(connection, url);
     await arrived;
     const order: string[] = [];
-    const closing = lane.close().then(() => order.push('closed'));
+    const closing = connection.close().then(() => order.push('closed'));
     void running.then(() => order.push('sent'));
     finish?.();
     expect(await running).toEqual(succeeded(200));
@@ -662,17 +668,17 @@ describe('closing a lane', () => {
 
   test('ends at the deadline of a send that hangs, and may be asked twice', async () => {
     const { url } = await rawReceiver(() => {});
-    const lane = openLane(EVERYWHERE, 100);
-    const running = send(lane, url);
-    await Promise.all([lane.close(), lane.close()]);
+    const connection = openConnection(EVERYWHERE, 100);
+    const running = send(connection, url);
+    await Promise.all([connection.close(), connection.close()]);
     expect(await running).toEqual(failed('timeout'));
   });
 
   test('ends at once where nothing was sent, and sends nothing afterwards', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
-    const lane = openLane();
-    await lane.close();
-    expect(await send(lane, url)).toMatchObject({ status: 'failed', responseStatus: null });
+    const connection = openConnection();
+    await connection.close();
+    expect(await send(connection, url)).toMatchObject({ status: 'failed', responseStatus: null });
     expect(seen.connections).toBe(0);
   });
 });

@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   body: string;
 }
 
-export interface Lane {
+export interface ReceiverConnection {
   /**
    * One POST, made at most once. Never rejects: whatever fails becomes an outcome.
    * @param mayBegin asked right before the first byte; when it says no, nothing is sent and the outcome is `interrupted`
@@ -28,7 +28,7 @@ export interface Lane {
 
 export interface Sender {
   /** The connections of one drain: nothing is shared with another lane. */
-  openLane(): Lane;
+  openConnection(): ReceiverConnection;
 }
 
 /** One connection at a time. Never holds more than one request, so none waits behind another on a socket. */
@@ -112,7 +112,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
   }
 
   return {
-    openLane() {
+    openConnection() {
       const origins = new Map<string, Origin>();
       const targets = new Map<string, { origin: Origin; path: string; target: TargetGuard }>();
       let running = 0;

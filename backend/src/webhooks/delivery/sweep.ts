@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Announce } from '../../jobs/jobs.ts';
+import type { PublishChange } from '../../jobs/jobs.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Logger } from '../../shared/logger.ts';
@@ -47,7 +47,7 @@ export function createSweep(deps: {
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, worker: self, logger, metrics } = deps;
   return async function sweep(): Promise<string[]> {
@@ -61,7 +61,7 @@ export function createSweep(deps: {
       logger.warn({ worker, attempts: freed.length }, 'marked attempts of a stopped process as interrupted');
       for (const { channelId, accountId } of freed) {
         channels.add(channelId);
-        deps.announce?.(accountId, { kind: 'delivery', id: channelId });
+        deps.publishChange?.(accountId, { kind: 'delivery', id: channelId });
       }
     }
     return [...channels];

@@ -1,7 +1,7 @@
 import type { Actor } from '../../accounts/token.ts';
 import { CHOOSABLE_EVENTS, type EventEnvelope, type EventName } from '../../events/catalogue.ts';
-import type { IdempotencyRequest, Once, Outcome } from '../../idempotency/with-idempotency.ts';
-import type { Announce } from '../../jobs/jobs.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../../shared/errors.ts';
@@ -15,7 +15,7 @@ import { cancelPending, measureOutbox } from '../delivery/delivery-store.ts';
 import type { Guard } from '../delivery/guard.ts';
 import { maskUrl } from './mask.ts';
 import { createSecret } from './signing.ts';
-import { type Attempt, MOST_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
+import { type Attempt, MAX_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
 import * as store from './subscription-store.ts';
 
 /** A channel just made, or given a new secret: the one answer that holds it. */
@@ -30,23 +30,23 @@ export type WebhookService = ReturnType<typeof createWebhookService>;
 export function createWebhookService(deps: {
   storage: Storage;
   clock: Clock;
-  once: Once;
+  withIdempotency: WithIdempotency;
   guard: Guard;
   secretBox: SecretBox;
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
   /** tells open pages */
-  announce?: Announce | undefined;
+  publishChange?: PublishChange | undefined;
   /** writes an event that no channel chose: a test's */
   insertEvent(
     db: Db,
     event: { id: string; accountId: string; event: EventName; subject: string; occurredAt: number; body: string },
   ): Promise<number>;
 }) {
-  const { storage, clock, once, guard, secretBox, wake } = deps;
+  const { storage, clock, withIdempotency, guard, secretBox, wake } = deps;
 
-  const tell = (accountId: string, id: string) => deps.announce?.(accountId, { kind: 'channel', id });
+  const tell = (accountId: string, id: string) => deps.publishChange?.(accountId, { kind: 'channel', id });
 
   function checkEvents(names: string[]): EventName[] {
     const unknown = names.findIndex((name) => !CHOOSABLE_EVENTS.includes(name as EventName));
@@ -96,13 +96,13 @@ export function createWebhookService(deps: {
       actor: Actor,
       input: { url: string; events: string[]; format: ChannelFormat; name?: string | undefined; enabled: boolean },
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<WithSecret>> {
+    ): Promise<IdempotentResult<WithSecret>> {
       const events = checkEvents(input.events);
       checkNames(['name'], input);
       await guard.checkUrl(input.url);
       const masked = maskUrl(input.url, input.format);
       const withoutSecret = ({ secret: _secret, ...channel }: WithSecret): WithSecret => ({ ...channel, url: masked });
-      return once(
+      return withIdempotency(
         actor.accountId,
         idempotency,
         async ({ db, afterCommit }) => {
@@ -123,7 +123,7 @@ export function createWebhookService(deps: {
           if (!created) {
             throw new DomainError(
               'channel_limit_reached',
-              `The account has ${MOST_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
+              `The account has ${MAX_CHANNELS} webhook channels, which is the maximum. Delete one you no longer need.`,
             );
           }
           return { ...created.subscription, url: input.url, ...(secret === undefined ? {} : { secret }) };
@@ -175,7 +175,7 @@ export function createWebhookService(deps: {
           if (cancelled > 0) {
             afterCommit(() => {
               deps.metrics?.ended('channel_disabled', cancelled);
-              deps.announce?.(actor.accountId, { kind: 'delivery', id });
+              deps.publishChange?.(actor.accountId, { kind: 'delivery', id });
             });
           }
         }
@@ -195,8 +195,8 @@ export function createWebhookService(deps: {
       actor: Actor,
       id: string,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<WithSecret>> {
-      return once(
+    ): Promise<IdempotentResult<WithSecret>> {
+      return withIdempotency(
         actor.accountId,
         idempotency,
         async ({ db }): Promise<WithSecret> => {
@@ -220,8 +220,12 @@ export function createWebhookService(deps: {
     },
 
     /** Sends `webhook.test` down the path of every event. Resolves with the attempt, also when it failed. @throws DomainError not_found */
-    async sendTest(actor: Actor, id: string, idempotency: IdempotencyRequest | undefined): Promise<Outcome<Attempt>> {
-      const { result: seq, replayed } = await once(actor.accountId, idempotency, async (tx) => {
+    async sendTest(
+      actor: Actor,
+      id: string,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<Attempt>> {
+      const { result: seq, replayed } = await withIdempotency(actor.accountId, idempotency, async (tx) => {
         if (!(await store.lockSubscription(tx.db, actor.accountId, id))) throw notFound();
         const at = clock();
         const eventId = newId();
@@ -242,7 +246,7 @@ export function createWebhookService(deps: {
         });
         tx.afterCommit(() => {
           wake([id]);
-          deps.announce?.(actor.accountId, { kind: 'event', id: eventId });
+          deps.publishChange?.(actor.accountId, { kind: 'event', id: eventId });
         });
         return store.insertUrgentDelivery(tx.db, { subscriptionId: id, eventSeq, subject, at });
       });
@@ -261,8 +265,8 @@ export function createWebhookService(deps: {
       id: string,
       deliveryId: string,
       idempotency: IdempotencyRequest | undefined,
-    ): Promise<Outcome<Attempt>> {
-      const { result: seq, replayed } = await once(actor.accountId, idempotency, async (tx) => {
+    ): Promise<IdempotentResult<Attempt>> {
+      const { result: seq, replayed } = await withIdempotency(actor.accountId, idempotency, async (tx) => {
         if (!(await store.lockSubscription(tx.db, actor.accountId, id))) throw notFound();
         const delivered = await store.findDelivered(tx.db, id, deliveryId);
         if (!delivered) throw notFound();

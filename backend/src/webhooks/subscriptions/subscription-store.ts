@@ -4,7 +4,7 @@ import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
 import { bool, type Db, forUpdate, placeholders, query, queryOne, type Value } from '../../storage/dialect.ts';
 import { queryPage } from '../../storage/page.ts';
 import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
-import { type Attempt, HISTORY_LENGTH, MOST_CHANNELS, type Subscription } from './subscription.ts';
+import { type Attempt, HISTORY_LENGTH, MAX_CHANNELS, type Subscription } from './subscription.ts';
 
 interface SubscriptionRow {
   id: string;
@@ -116,7 +116,7 @@ export async function insertSubscription(
   await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
   const taken = await query<{ slot: number }>(db, 'SELECT slot FROM subscriptions WHERE account_id = ?', [accountId]);
   const used = new Set(taken.map((row) => row.slot));
-  const slot = Array.from({ length: MOST_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
+  const slot = Array.from({ length: MAX_CHANNELS }, (_, index) => index).find((index) => !used.has(index));
   if (slot === undefined) return undefined;
   const [row] = await query<SubscriptionRow>(
     db,

@@ -30,7 +30,7 @@ export interface Attempt {
 export const HISTORY_LENGTH = 20;
 
 /** The contract: how many channels an account has at most. The schema holds it: there are ten slots and no more. */
-export const MOST_CHANNELS = 10;
+export const MAX_CHANNELS = 10;
 
 /** Sealed values open only for the record and field they were sealed for. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;

@@ -2,7 +2,7 @@ import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api';
-import { LEAST_PASSWORD, PasswordAgainField, PasswordField } from '../door/fields';
+import { MIN_PASSWORD, PasswordAgainField, PasswordField } from '../door/fields';
 import { useSpeech, useWordsOf } from '../language';
 import { sayProblem } from '../say-problem';
 import { account, sessionsQuery } from './account-api';
@@ -17,7 +17,7 @@ export function ChangePassword({ email }: { email: string }) {
     initialValues: { current: '', next: '', again: '' },
     validate: {
       current: (current) => (current ? null : general.door.required),
-      next: (next) => (next.length < LEAST_PASSWORD ? general.door.passwordRule : null),
+      next: (next) => (next.length < MIN_PASSWORD ? general.door.passwordRule : null),
       again: (again, { next }) => (again === next ? null : general.door.passwordsDiffer),
     },
   });

@@ -11,7 +11,7 @@ export type ChoosableEvent = Channel['events'][number];
 export type Delivery = Schemas['LoggedDelivery'];
 export type Token = Schemas['AccessToken'];
 
-export const MOST_CHANNELS = 10;
+export const MAX_CHANNELS = 10;
 export const EVENTS_A_PAGE = 25;
 
 export const channelsQuery = queryOptions({

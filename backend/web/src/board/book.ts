@@ -15,7 +15,7 @@ const AT_ONCE = 3;
 /** While the book is read the board is used already: it is drawn anew only so often. */
 const SHOWN_EVERY_MS = 400;
 /** The archive only grows: of it the newest pages are shown. */
-const MOST_CLOSED_PAGES = 10;
+const MAX_CLOSED_PAGES = 10;
 
 // open ones oldest first, which is nearly by due date, as columns have them: what is read later stands further down
 const FILTERS: Record<Part, string> = { open: 'sort=created_at', closed: 'workflow_status=closed&sort=-updated_at' };
@@ -71,7 +71,7 @@ export const bookQuery = (part: Part) =>
       try {
         await load(1);
         let next = 2;
-        const hasMore = () => (next - 1) * PER_PAGE < total && (part === 'open' || next <= MOST_CLOSED_PAGES);
+        const hasMore = () => (next - 1) * PER_PAGE < total && (part === 'open' || next <= MAX_CLOSED_PAGES);
         const loadNext = async () => {
           while (hasMore()) await load(next++);
         };

@@ -6,7 +6,7 @@ import { dropOrders, putOrders } from './book';
 /** Changes that come together are asked for together. */
 const GATHER_MS = 30;
 /** From so many on, all is read anew: pages of 200 are cheaper than single orders. */
-const MOST_SINGLE = 100;
+const MAX_SINGLE = 100;
 const AT_ONCE = 6;
 const RETRY_MS = 1_000;
 /** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
@@ -84,7 +84,7 @@ function listen(client: QueryClient, onConnected: (isConnected: boolean) => void
     changed.clear();
     if (deleted.size > 0) dropOrders(client, [...deleted]);
     deleted.clear();
-    if (wanted.size > MOST_SINGLE) readAll();
+    if (wanted.size > MAX_SINGLE) readAll();
     else fetchChanged(client, wanted).catch(readAll);
   }
 

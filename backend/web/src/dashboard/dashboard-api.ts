@@ -9,7 +9,7 @@ export type Period = (typeof PERIODS)[number];
 
 /** A failed attempt and the turn of a day are announced by nobody. */
 const REFRESH_MS = 60_000;
-const MOST_LOW = 12;
+const MAX_LOW = 12;
 
 /** Where this browser is, as the service may name it. */
 function timeZone(): string {
@@ -28,5 +28,5 @@ export const useFigures = (days: Period) =>
 export const useLowFilaments = () =>
   useQuery({
     queryKey: ['filaments', 'overview'],
-    queryFn: ({ signal }) => get<List<Filament>>(`/filaments?low_stock=true&per_page=${MOST_LOW}`, signal),
+    queryFn: ({ signal }) => get<List<Filament>>(`/filaments?low_stock=true&per_page=${MAX_LOW}`, signal),
   }).data;

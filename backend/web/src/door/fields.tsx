@@ -2,7 +2,7 @@ import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps 
 import { useSpeech } from '../language';
 
 /** The rule of the service (`accounts/passwords.ts`). */
-export const LEAST_PASSWORD = 12;
+export const MIN_PASSWORD = 12;
 
 export function EmailField(props: TextInputProps) {
   const { door } = useSpeech().words;

@@ -8,7 +8,7 @@ import { CurrencyChoice } from '../currency-choice';
 import { useSpeech } from '../language';
 import { queryClient, SESSION } from '../queries';
 import { sayProblem } from '../say-problem';
-import { EmailField, LEAST_PASSWORD, PasswordAgainField, PasswordField } from './fields';
+import { EmailField, MIN_PASSWORD, PasswordAgainField, PasswordField } from './fields';
 
 /** Makes an account and signs in to it. */
 export function NewOwnerForm({
@@ -28,7 +28,7 @@ export function NewOwnerForm({
     validate: {
       name: (name) => (name.trim() ? null : door.required),
       email: (email) => (/^\S+@\S+$/.test(email) ? null : door.emailRule),
-      password: (password) => (password.length < LEAST_PASSWORD ? door.passwordRule : null),
+      password: (password) => (password.length < MIN_PASSWORD ? door.passwordRule : null),
       again: (again, { password }) => (again === password ? null : door.passwordsDiffer),
     },
   });

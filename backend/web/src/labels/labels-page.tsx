@@ -8,7 +8,7 @@ import { Empty, Failed, Loading, Page } from '../page';
 import { downloadPng, downloadSvg } from './files';
 import classes from './labels.module.css';
 import { useOrders } from './labels-api';
-import { MOST_LABELS } from './most';
+import { MAX_LABELS } from './most';
 import { Paper } from './paper';
 import { PagePicture } from './picture';
 import { isSizeName, labelsPerPage, rememberedSize, rememberSize, SIZES, type SizeName } from './sizes';
@@ -23,7 +23,7 @@ export function LabelsPage() {
     () => [...new Set((params.get('ids') ?? '').toLowerCase().split(',').filter(Boolean))],
     [params],
   );
-  const ids = useMemo(() => asked.slice(0, MOST_LABELS), [asked]);
+  const ids = useMemo(() => asked.slice(0, MAX_LABELS), [asked]);
   const inAddress = params.get('size');
   const size = isSizeName(inAddress) ? inAddress : rememberedSize();
   const [first, setFirst] = useState(1);
@@ -92,7 +92,7 @@ export function LabelsPage() {
         <Text size="sm" c="dimmed">
           {said.count(orders.length)}. {isSheet ? said.hintA4 : said.hint}
         </Text>
-        {asked.length > MOST_LABELS && <Alert color="yellow">{said.most(MOST_LABELS)}</Alert>}
+        {asked.length > MAX_LABELS && <Alert color="yellow">{said.most(MAX_LABELS)}</Alert>}
         {gone > 0 && !isLoading && (
           <Alert color="yellow" role="status">
             {said.gone(gone)}

@@ -5,7 +5,7 @@ import { type LabelSize, labelsPerPage, pageOf } from './sizes';
 /** Found on every system in one of these, with Cyrillic. */
 export const FONT = "Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 const LINE = 1.18;
-const MOST_MODEL_LINES = 3;
+const MAX_MODEL_LINES = 3;
 /** The end of an id: its beginning is the time, alike for orders that were made together. */
 export const shortId = (id: string) => id.slice(-8);
 /** Positions are whole dots of a printer of 203 dpi. */
@@ -112,7 +112,7 @@ export function layOut(order: Order, size: LabelSize, words: LabelWords): Label 
     }
   }
 
-  write(order.model_name, size.model, 700, MOST_MODEL_LINES);
+  write(order.model_name, size.model, 700, MAX_MODEL_LINES);
   bottom += size.text * 0.3;
   const pieces = words.pieces(order.quantity_pieces);
   if (size.joinsFacts) write([pieces, order.material_name].filter(Boolean).join(' · '), size.text, 400);

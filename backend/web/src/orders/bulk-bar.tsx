@@ -4,7 +4,7 @@ import { IconArrowRight, IconDownload, IconQrcode } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { WorkflowStatus } from '../api';
-import { MOST_LABELS } from '../labels/most';
+import { MAX_LABELS } from '../labels/most';
 import { useSpeech, useWordsOf } from '../language';
 import { STATUSES } from '../statuses';
 import { moveAll } from './bulk';
@@ -19,7 +19,7 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { chosen } = selection;
-  const tooMany = chosen.length > MOST_LABELS;
+  const tooMany = chosen.length > MAX_LABELS;
 
   async function move(to: WorkflowStatus) {
     const moves = chosen.filter((order) => order.workflow_status !== to).map((order) => ({ order, to }));
@@ -52,7 +52,7 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Tooltip label={said.tooManyLabels(MOST_LABELS)} disabled={!tooMany}>
+      <Tooltip label={said.tooManyLabels(MAX_LABELS)} disabled={!tooMany}>
         <Button
           size="xs"
           variant="default"

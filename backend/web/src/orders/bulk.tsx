@@ -9,7 +9,7 @@ import type { Words } from '../words';
 import { doAll } from './pace';
 import type { ListWords } from './words';
 
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 const UNDO_MS = 20_000;
 /** Answers are shown together: each showing goes through the whole book. */
 const SHOW_MS = 250;
@@ -52,12 +52,12 @@ function tellFailures(title: string, failed: { order: Order; error: Error }[], {
     closeButtonProps: { 'aria-label': words.order.close },
     message: (
       <List size="sm">
-        {failed.slice(0, MOST_NAMED).map(({ order, error }) => (
+        {failed.slice(0, MAX_NAMED).map(({ order, error }) => (
           <List.Item key={order.id}>
             {order.model_name}: {reason(error)}
           </List.Item>
         ))}
-        {failed.length > MOST_NAMED && <List.Item>{said.andMore(failed.length - MOST_NAMED)}</List.Item>}
+        {failed.length > MAX_NAMED && <List.Item>{said.andMore(failed.length - MAX_NAMED)}</List.Item>}
       </List>
     ),
   });

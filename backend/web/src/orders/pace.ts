@@ -5,8 +5,8 @@ const AT_ONCE = 6;
 const BURST = 200;
 const PER_SECOND = 12;
 const WAIT_MS = 5_000;
-const MOST_WAITS = 24;
-const MOST_TRIES = 3;
+const MAX_WAITS = 24;
+const MAX_TRIES = 3;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -23,8 +23,8 @@ async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
       return await work();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.status === 429 && waits++ < MOST_WAITS) await pause(WAIT_MS);
-      else if ((error.status === 0 || error.status >= 500) && tries++ < MOST_TRIES) await pause(500 * tries);
+      if (error.status === 429 && waits++ < MAX_WAITS) await pause(WAIT_MS);
+      else if ((error.status === 0 || error.status >= 500) && tries++ < MAX_TRIES) await pause(500 * tries);
       else throw error;
     }
   }

@@ -8,7 +8,7 @@ import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { sayProblem } from '../say-problem';
 import classes from './profile.module.css';
-import { MOST_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
+import { MAX_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
 import { shrink } from './shrink';
 import { WORDS } from './words';
 
@@ -25,7 +25,7 @@ export function Photos({ profile }: { profile: Profile }) {
   const add = useMutation({
     async mutationFn(files: File[]) {
       setSent(0);
-      for (const [index, file] of files.slice(0, MOST_PHOTOS - profile.photos.length).entries()) {
+      for (const [index, file] of files.slice(0, MAX_PHOTOS - profile.photos.length).entries()) {
         const small = await shrink(file).catch(() => undefined);
         if (!small) {
           notifications.show({ color: 'red', message: own.noPicture(file.name) });
@@ -61,7 +61,7 @@ export function Photos({ profile }: { profile: Profile }) {
                 variant="default"
                 leftSection={<IconPhotoPlus size={16} aria-hidden />}
                 loading={add.isPending}
-                disabled={profile.photos.length >= MOST_PHOTOS}
+                disabled={profile.photos.length >= MAX_PHOTOS}
               >
                 {own.addPhotos}
               </Button>

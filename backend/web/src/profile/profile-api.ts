@@ -4,7 +4,7 @@ import { call, get, Problem, type Schemas } from '../api';
 export type Profile = Schemas['Profile'];
 export type ProfilePatch = Schemas['ProfilePatchInput'];
 
-export const MOST_PHOTOS = 8;
+export const MAX_PHOTOS = 8;
 
 export const PROFILE = ['profile'];
 

@@ -1,5 +1,5 @@
 /** Wide enough for every screen the page is read on. */
-const MOST_PIXELS = 1600;
+const MAX_PIXELS = 1600;
 const QUALITY = 0.85;
 
 /**
@@ -9,7 +9,7 @@ const QUALITY = 0.85;
  */
 export async function shrink(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file);
-  const scale = Math.min(1, MOST_PIXELS / Math.max(picture.width, picture.height));
+  const scale = Math.min(1, MAX_PIXELS / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));

@@ -8,7 +8,7 @@ interface DetectorClass {
 }
 
 /** Enough for a code that fills a third of the picture, and quick. */
-const LONGEST_SIDE = 800;
+const MAX_SIDE = 800;
 
 export type Decoder = (video: HTMLVideoElement) => Promise<string | undefined>;
 
@@ -30,7 +30,7 @@ export async function createDecoder(): Promise<Decoder> {
   return async (video) => {
     const { videoWidth, videoHeight } = video;
     if (!context || videoWidth === 0) return undefined;
-    const scale = Math.min(1, LONGEST_SIDE / Math.max(videoWidth, videoHeight));
+    const scale = Math.min(1, MAX_SIDE / Math.max(videoWidth, videoHeight));
     canvas.width = Math.round(videoWidth * scale);
     canvas.height = Math.round(videoHeight * scale);
     context.drawImage(video, 0, 0, canvas.width, canvas.height);

@@ -19,7 +19,7 @@ import type { FilamentValues } from './filament-values';
 import { useStock } from './use-stock';
 
 const TYPES = ['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC', 'PVA', 'HIPS'];
-const MOST_COLORS = 16;
+const MAX_COLORS = 16;
 
 type FilamentForm = UseFormReturnType<FilamentValues>;
 
@@ -145,7 +145,7 @@ function Colors({ form }: { form: FilamentForm }) {
             </IconAction>
           </Group>
         ))}
-        {colors.length < MOST_COLORS && (
+        {colors.length < MAX_COLORS && (
           <Button
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}

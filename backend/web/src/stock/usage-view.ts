@@ -18,7 +18,7 @@ export interface UsageView {
 }
 
 /** So many can be told apart by their colour. */
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 const OTHERS = 'others';
 const WEEK = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -37,7 +37,7 @@ export function toView({ from, to, items }: Usage): UsageView {
   }));
   const lines = new Map<string, UsageLine>();
   for (const [place, item] of items.entries()) {
-    const isOther = item.filament_id === null || place >= MOST_LINES;
+    const isOther = item.filament_id === null || place >= MAX_LINES;
     const key = isOther ? OTHERS : `f${place}`;
     const line = lines.get(key) ?? { key, name: isOther ? null : item.name, grams: 0 };
     line.grams = round(line.grams + item.grams);

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useWordsOf } from '../../language';
 import { Empty, Failed, Loading } from '../../page';
-import { type Channel, channelsQuery, MOST_CHANNELS } from '../automation-api';
+import { type Channel, channelsQuery, MAX_CHANNELS } from '../automation-api';
 import { ShownOnce } from '../shown-once';
 import { ChannelCard } from './channel-card';
 import { ChannelForm } from './channel-form';
@@ -18,7 +18,7 @@ export function ChannelsTab() {
   const [shown, setShown] = useState<{ name: string; secret: string }>();
   const { data, error, refetch } = useQuery(channelsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;
-  const isFull = data.total >= MOST_CHANNELS;
+  const isFull = data.total >= MAX_CHANNELS;
   const make = (
     <Button
       leftSection={<IconPlus size={16} aria-hidden />}
@@ -38,7 +38,7 @@ export function ChannelsTab() {
       ) : (
         <Stack>
           <Group justify="space-between">
-            <Text size="sm">{isFull ? words.full(MOST_CHANNELS) : words.count(data.total, MOST_CHANNELS)}</Text>
+            <Text size="sm">{isFull ? words.full(MAX_CHANNELS) : words.count(data.total, MAX_CHANNELS)}</Text>
             {make}
           </Group>
           <Stack component="ul" gap="sm" p={0} m={0} aria-label={words.list} style={{ listStyle: 'none' }}>

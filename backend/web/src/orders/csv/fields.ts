@@ -31,5 +31,5 @@ export const unescapeFormula = (text: string) => (text.startsWith("'") && FORMUL
 /** What wrote a fault beside a row that was not taken. */
 export const FAULT_COLUMN = 'error';
 
-export const MOST_ROWS = 5_000;
-export const MOST_BYTES = 10_000_000;
+export const MAX_ROWS = 5_000;
+export const MAX_BYTES = 10_000_000;

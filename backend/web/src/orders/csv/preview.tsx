@@ -7,8 +7,8 @@ import { isWrite, type Write } from './run';
 import { WORDS } from './words';
 import { downloadFaulty } from './write';
 
-const MOST_SHOWN = 50;
-const MOST_FAULTS = 20;
+const MAX_SHOWN = 50;
+const MAX_FAULTS = 20;
 
 const COLORS: Record<Step['action'], string> = { create: 'teal', update: 'blue', same: 'gray', fault: 'red' };
 
@@ -66,10 +66,10 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
       {faults.length > 0 && (
         <Alert color="red" variant="light" title={said.fault(faulty.length)}>
           <List size="sm">
-            {faults.slice(0, MOST_FAULTS).map((fault) => (
+            {faults.slice(0, MAX_FAULTS).map((fault) => (
               <List.Item key={fault}>{fault}</List.Item>
             ))}
-            {faults.length > MOST_FAULTS && <List.Item>{said.andMore(faults.length - MOST_FAULTS)}</List.Item>}
+            {faults.length > MAX_FAULTS && <List.Item>{said.andMore(faults.length - MAX_FAULTS)}</List.Item>}
           </List>
           <Text size="sm" my="xs">
             {said.faultyKept}
@@ -90,15 +90,15 @@ export function Preview({ table, steps, another, run }: PreviewProps) {
             </MantineTable.Tr>
           </MantineTable.Thead>
           <MantineTable.Tbody>
-            {steps.slice(0, MOST_SHOWN).map((step) => (
+            {steps.slice(0, MAX_SHOWN).map((step) => (
               <PreviewRow key={step.row.number} step={step} table={table} />
             ))}
           </MantineTable.Tbody>
         </MantineTable>
       </MantineTable.ScrollContainer>
-      {steps.length > MOST_SHOWN && (
+      {steps.length > MAX_SHOWN && (
         <Text size="xs" c="dimmed">
-          {said.shown(MOST_SHOWN, steps.length)}
+          {said.shown(MAX_SHOWN, steps.length)}
         </Text>
       )}
       <Group justify="flex-end">

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { WORDS as MAIN } from '../../words';
-import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MOST_BYTES, MOST_ROWS, unescapeFormula } from './fields';
+import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
 
 /** One row of a file. */
 export interface Row {
@@ -34,7 +34,7 @@ const startsWith = (bytes: Uint8Array, start: number[]) => start.every((byte, in
 
 /** @param encoding `utf-8` unless somebody said otherwise */
 export function decode(bytes: Uint8Array, encoding: 'utf-8' | 'windows-1251' = 'utf-8'): Result<string> {
-  if (bytes.length > MOST_BYTES) return { ok: false, fault: 'tooLarge' };
+  if (bytes.length > MAX_BYTES) return { ok: false, fault: 'tooLarge' };
   if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
     return { ok: false, fault: 'workbook' };
   // "Unicode text" of Excel
@@ -98,7 +98,7 @@ export function parse(marked: string): Result<Table> {
   const { data, errors } = Papa.parse<string[]>(text, {
     delimiter: delimiterOf(text),
     // one row more than may be: that there is more is to be said
-    preview: MOST_ROWS * 2,
+    preview: MAX_ROWS * 2,
   });
   // the rest of the file would be taken for one cell
   if (errors.some(({ type }) => type === 'Quotes')) return { ok: false, fault: 'openQuote' };
@@ -107,7 +107,7 @@ export function parse(marked: string): Result<Table> {
     .map((cells, index) => ({ number: index + 2, cells: cells.map(unescapeFormula) }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   if (!headings || rows.length === 0) return { ok: false, fault: 'empty' };
-  if (rows.length > MOST_ROWS) return { ok: false, fault: 'tooMany' };
+  if (rows.length > MAX_ROWS) return { ok: false, fault: 'tooMany' };
 
   const places = new Map<CsvColumn, number>();
   const ignored: string[] = [];

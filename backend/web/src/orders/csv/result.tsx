@@ -9,7 +9,7 @@ import type { Write } from './run';
 import { WORDS } from './words';
 import { downloadFaulty } from './write';
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 interface ResultProps {
   table: Table;
@@ -54,12 +54,12 @@ export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
       {failed.length > 0 && (
         <Alert color="red" role="alert" title={said.failed(failed.length)}>
           <List size="sm">
-            {failed.slice(0, MOST_FAULTS).map(({ item, error }) => (
+            {failed.slice(0, MAX_FAULTS).map(({ item, error }) => (
               <List.Item key={item.row.number}>
                 {said.row} {item.row.number}: {reason(error)}
               </List.Item>
             ))}
-            {failed.length > MOST_FAULTS && <List.Item>{said.andMore(failed.length - MOST_FAULTS)}</List.Item>}
+            {failed.length > MAX_FAULTS && <List.Item>{said.andMore(failed.length - MAX_FAULTS)}</List.Item>}
           </List>
           <Group gap="xs" mt="xs">
             <Button
