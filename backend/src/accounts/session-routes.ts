@@ -178,7 +178,7 @@ const AccountPatch = z
   .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
 
 /** What only the owner does: the currency, sessions, the password, access tokens. */
-export function ownerRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
+export function consoleRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
   const settingsOf = async (accountId: string) => {
     const { currency, isFixed } = await accounts.currency(accountId);

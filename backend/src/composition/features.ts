@@ -3,7 +3,7 @@ import { createAccountService } from '../accounts/account-service.ts';
 import { findCurrency, holdCurrency } from '../accounts/account-store.ts';
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts';
 import { createPasswords } from '../accounts/passwords.ts';
-import { ownerRoutes, sessionRoutes } from '../accounts/session-routes.ts';
+import { consoleRoutes, sessionRoutes } from '../accounts/session-routes.ts';
 import { deleteSessionsBefore } from '../accounts/session-store.ts';
 import { createSessionService } from '../accounts/sessions.ts';
 import type { Config } from '../config/config.ts';
@@ -11,16 +11,15 @@ import type { EventEnvelope } from '../events/catalogue.ts';
 import { eventRoutes } from '../events/event-routes.ts';
 import { deleteEventsBefore, insertEvent, listEvents } from '../events/event-store.ts';
 import { createOutbox, type Outbox } from '../events/outbox.ts';
-import { filamentOwnerRoutes } from '../filaments/filament-console-routes.ts';
+import { filamentConsoleRoutes } from '../filaments/filament-console-routes.ts';
 import { filamentRoutes } from '../filaments/filament-routes.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { hasPrices } from '../filaments/filament-store.ts';
-import { createFilamentOwnerService } from '../filaments/owner-service.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
 import { deleteKeysBefore } from '../idempotency/idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from '../idempotency/with-idempotency.ts';
-import { invoiceOwnerRoutes } from '../invoices/invoice-console-routes.ts';
+import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
 import { invoiceRoutes } from '../invoices/invoice-routes.ts';
 import { createInvoiceService } from '../invoices/invoice-service.ts';
 import { payRoutes } from '../invoices/payments/pay-routes.tsx';
@@ -33,7 +32,7 @@ import type { PaymentProvider } from '../invoices/payments/providers/provider.ts
 import type { Jobs, PublishChange } from '../jobs/jobs.ts';
 import { throttleBusy } from '../jobs/throttle.ts';
 import { createFormTokens } from '../leads/form-token.ts';
-import { leadOwnerRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
+import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
 import { createLeadService } from '../leads/lead-service.ts';
 import { createMastersRouter } from '../leads/profile/profile-public-routes.tsx';
@@ -41,13 +40,13 @@ import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { Metrics } from '../operator/metrics.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
 import { createOrderService, type OrderService } from '../orders/order-service.ts';
-import { createPrinterOwnerService } from '../printers/owner-service.ts';
-import { printerOwnerRoutes } from '../printers/printer-console-routes.ts';
+import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
-import { createPrinterService, type PrinterService } from '../printers/printer-service.ts';
+import { createPrinterService } from '../printers/printer-service.ts';
+import { groupExists, printerExists } from '../printers/printer-store.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
-import { agentOwnerRoutes } from '../prints/print-console-routes.ts';
+import { printConsoleRoutes } from '../prints/print-console-routes.ts';
 import { agentRoutes } from '../prints/report-routes.ts';
 import { createReportService } from '../prints/report-service.ts';
 import { dashboardRoutes } from '../reports/dashboard-routes.ts';
@@ -63,7 +62,7 @@ import type { SecretBox, Sign } from '../shared/crypto.ts';
 import type { Logger } from '../shared/logger.ts';
 import { version } from '../shared/version.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { webhookOwnerRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
+import { deliveryConsoleRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
 import { createEventLog } from '../webhooks/delivery/delivery-log.ts';
 import { createDrain } from '../webhooks/delivery/drain.ts';
 import type { Guard } from '../webhooks/delivery/guard.ts';
@@ -93,43 +92,32 @@ export interface Parts {
 /** A storage whose transactions are all this one, so that many changes become one. */
 const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
 
-/** The book: orders, stock and printers, which know of each other. */
-function createOrderFeatures({
-  storage,
-  clock,
-  outbox,
-  publishChange,
-  printers,
-}: {
-  storage: Storage;
-  clock: Clock;
-  outbox: Outbox;
-  publishChange: PublishChange;
-  printers: PrinterService;
-}) {
-  const withIdempotency = createWithIdempotency({ storage, clock });
-  const shared = { publishChange, storage, clock, withIdempotency };
-  const orders = createOrderService({ ...shared, append: outbox.append, printerExists: printers.exists });
-  const printerOwner = createPrinterOwnerService({ ...shared, printerChanged: orders.printerChanged });
-  const stock = {
+/** Orders, stock and printers, which know of each other; rebuilt on one transaction, many changes become one. */
+function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange }) {
+  const { storage, clock, publishChange } = deps;
+  const { append } = deps.outbox;
+  const shared = { publishChange, storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
+  const orders = createOrderService({ ...shared, append, printerExists });
+  const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
+  const { recordConsumption, orderExists } = orders;
+  const filaments = createFilamentService({
     ...shared,
-    append: outbox.append,
-    recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-  };
-  const filaments = createFilamentService({ ...stock, printerExists: printers.exists, holdCurrency });
-  const filamentOwner = createFilamentOwnerService(stock);
-  return { orders, filaments, printerOwner, filamentOwner };
+    append,
+    recordConsumption,
+    orderExists,
+    printerExists,
+    holdCurrency,
+  });
+  return { orders, filaments, printers };
 }
 
 /** Programs beside the printers, and what their reports do to the book. */
 function createPrintFeatures(
-  shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange; printers: PrinterService },
+  shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange },
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
   { logger, config }: Pick<Parts, 'logger' | 'config'>,
 ) {
-  const { storage, clock, outbox, publishChange, printers } = shared;
-  const { exists: printerExists, groupExists } = printers;
+  const { storage, clock, outbox, publishChange } = shared;
   const agents = createAgentService({ storage, clock, logger, publishChange, printerExists, groupExists });
   const reports = createReportService({
     storage,
@@ -138,7 +126,7 @@ function createPrintFeatures(
     publishChange,
     append: outbox.append,
     orders,
-    filamentExists: filaments.filamentExists,
+    holdFilament: filaments.holdFilament,
     lockFilament: filaments.lockFilament,
     printerExists,
     transactionalServices: (tx) => createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) }),
@@ -151,7 +139,7 @@ function createPrintFeatures(
     version,
     logger,
   });
-  return { reports, api, ownerRoutes: agentOwnerRoutes({ agents, reports }) };
+  return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports }) };
 }
 
 /** How often a form may be sent by one address, whatever comes of it. */
@@ -184,7 +172,7 @@ function createLeadFeatures({
   return {
     leads,
     routes: leadRoutes(leads),
-    ownerRoutes: [...leadOwnerRoutes(leads), ...profileRoutes(profiles)],
+    consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
     api: {
       path: '/masters',
       router: createMastersRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
@@ -219,7 +207,7 @@ function createInvoiceFeatures(deps: {
   return {
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
-    ownerRoutes: invoiceOwnerRoutes(invoices, providers),
+    consoleRoutes: invoiceConsoleRoutes(invoices, providers),
     publicRouters: [
       { path: '/pay', router: payRoutes({ pay, perMinute: perMinute(120), logger }) },
       { path: '/payments', router: paymentRoutes({ providers, perMinute: perMinute(600), logger }) },
@@ -250,10 +238,9 @@ export function createFeatures({
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
-  const printers = createPrinterService({ storage });
-  const shared = { storage, clock, outbox, publishChange, printers };
+  const shared = { storage, clock, outbox, publishChange };
   const book = createOrderFeatures(shared);
-  const { orders, filaments, printerOwner, filamentOwner } = book;
+  const { orders, filaments, printers } = book;
   const agents = createPrintFeatures(shared, book, { logger, config });
   // known for certain once it listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
@@ -347,14 +334,14 @@ export function createFeatures({
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
       // before the interface's own: /filaments/usage would be taken for the id of a filament
-      ...filamentOwnerRoutes(filamentOwner),
+      ...filamentConsoleRoutes(filaments),
       ...routes,
-      ...printerOwnerRoutes(printerOwner),
-      ...agents.ownerRoutes,
-      ...masters.ownerRoutes,
-      ...invoices.ownerRoutes,
-      ...ownerRoutes({ sessions, accounts, https }),
-      ...webhookOwnerRoutes(createEventLog({ storage, secretBox, describe })),
+      ...printerConsoleRoutes(printers),
+      ...agents.consoleRoutes,
+      ...masters.consoleRoutes,
+      ...invoices.consoleRoutes,
+      ...consoleRoutes({ sessions, accounts, https }),
+      ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
       ...dashboardRoutes({

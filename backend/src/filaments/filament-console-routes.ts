@@ -9,12 +9,12 @@ import {
   Usage,
   UsageQuery,
 } from './filament-schema.ts';
-import type { FilamentOwnerService } from './owner-service.ts';
+import type { FilamentService } from './filament-service.ts';
 
 const tag = 'Filaments';
 
 /** Programs read stock, receive and use it; correcting what was entered or booked is the owner's. */
-export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] => [
+export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
   route({
     method: 'get',
     path: '/filaments/usage',
@@ -97,7 +97,7 @@ export const filamentOwnerRoutes = (filaments: FilamentOwnerService): Route[] =>
     errors: ['version_conflict'],
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
     async handle({ actor, params, body, idempotency }) {
-      const { result, replayed } = await filaments.stockTake(actor, params.id, body, idempotency);
+      const { result, replayed } = await filaments.stocktake(actor, params.id, body, idempotency);
       return { status: 200, body: result, headers: whenReplayed(replayed) };
     },
   }),

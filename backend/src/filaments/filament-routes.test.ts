@@ -6,8 +6,9 @@ import type { Actor } from '../accounts/token.ts';
 import { createApi } from '../http/api.ts';
 import type { IdempotencyRequest } from '../idempotency/with-idempotency.ts';
 import { newId } from '../shared/ids.ts';
+import type { Consumption } from './consumption.ts';
 import { filamentRoutes } from './filament-routes.ts';
-import type { Consumption, FilamentService } from './filament-service.ts';
+import type { FilamentService } from './filament-service.ts';
 
 const id = newId();
 const calls: { use: Consumption; idempotency: IdempotencyRequest | undefined }[] = [];

@@ -13,8 +13,9 @@ import {
   timestamp,
   uuid,
 } from '../shared/schemas.ts';
+import type { Consumption } from './consumption.ts';
 import { type Batch, FILAMENT_SORTS, type Filament, LEDGER_KINDS, type LedgerEntry } from './filament.ts';
-import type { BatchInput, Consumption, FilamentInput } from './filament-service.ts';
+import type { BatchInput, FilamentInput } from './filament-service.ts';
 
 export const batchParams = z.object({ id: uuid(), batch_id: uuid() });
 

@@ -4,7 +4,8 @@ import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { createPrinter, createPrinterService } from '../printers/printer-service.ts';
+import { createPrinter } from '../printers/printer-service.ts';
+import { printerExists } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -45,8 +46,7 @@ beforeEach(async () => {
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
   const { append } = createOutbox({ wake: () => {} });
-  const printers = createPrinterService({ storage });
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: printers.exists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
   filaments = createFilamentService({
     storage,
     clock,
@@ -57,7 +57,7 @@ beforeEach(async () => {
     },
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
-    printerExists: printers.exists,
+    printerExists,
     holdCurrency,
   });
 });

@@ -24,7 +24,7 @@ const tag = 'Invoices';
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
 /** Programs read invoices; the owner makes them, at the console's door. */
-export const invoiceOwnerRoutes = (invoices: InvoiceService, providers: ProviderService): Route[] => [
+export const invoiceConsoleRoutes = (invoices: InvoiceService, providers: ProviderService): Route[] => [
   route({
     method: 'post',
     path: '/invoices',

@@ -29,7 +29,7 @@ const toPhotoReply = ({ type, content }: Photo): Reply => ({
 });
 
 /** What only the owner does with requests. */
-export const leadOwnerRoutes = (leads: LeadService): Route[] => [
+export const leadConsoleRoutes = (leads: LeadService): Route[] => [
   route({
     method: 'get',
     path: '/lead-counts',

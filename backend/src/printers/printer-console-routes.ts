@@ -1,6 +1,5 @@
 import { REPLAYED, type Route, route, whenReplayed } from '../http/route.ts';
 import { idParams } from '../shared/schemas.ts';
-import type { PrinterOwnerService } from './owner-service.ts';
 import {
   NewPrinter,
   NewPrinterGroup,
@@ -11,11 +10,12 @@ import {
   PrinterPatch,
   PrinterRecord,
 } from './printer-schema.ts';
+import type { PrinterService } from './printer-service.ts';
 
 const tag = 'Printers';
 
 /** The contract's printers are read only; the owner sets them up at the console's door. */
-export const printerOwnerRoutes = (printers: PrinterOwnerService): Route[] => [
+export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
   route({
     method: 'post',
     path: '/printers',

@@ -1,4 +1,5 @@
 import { insertAccount } from '../accounts/account-store.ts';
+import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { migrate } from '../storage/migrate.ts';
@@ -11,6 +12,7 @@ import {
   type PrinterInput,
   type PrinterService,
 } from './printer-service.ts';
+import { printerExists } from './printer-store.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 50 };
@@ -30,7 +32,12 @@ async function newAccount(email: string): Promise<string> {
 beforeEach(async () => {
   storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
   await migrate(storage);
-  printers = createPrinterService({ storage });
+  printers = createPrinterService({
+    storage,
+    clock: () => START,
+    withIdempotency: createWithIdempotency({ storage, clock: () => START }),
+    printerChanged: async () => {},
+  });
   accountId = await newAccount('owner@example.com');
 });
 afterEach(() => storage.close());
@@ -116,8 +123,8 @@ test('another account sees nothing of it', async () => {
   const stranger = await newAccount('stranger@example.com');
   expect(await codeOf(printers.get(stranger, printer.id))).toBe('not_found');
   expect(await codeOf(printers.getGroup(stranger, group.id))).toBe('not_found');
-  expect(await printers.exists(storage.read, stranger, printer.id)).toBe(false);
-  expect(await printers.exists(storage.read, accountId, printer.id)).toBe(true);
+  expect(await printerExists(storage.read, stranger, printer.id)).toBe(false);
+  expect(await printerExists(storage.read, accountId, printer.id)).toBe(true);
   expect((await printers.list(stranger, page)).total).toBe(0);
   expect((await printers.listGroups(stranger, page)).total).toBe(0);
   expect(await printers.counts(stranger)).toEqual({ printers: 0, groups: 0, favorites: 0 });

@@ -1,16 +1,61 @@
+import type { Actor } from '../accounts/token.ts';
+import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
+import type { PublishChange } from '../jobs/jobs.ts';
+import type { Clock } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
+import type { Patch } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 
+/** The fields that name a printer. */
+export const PRINTER_NAMES = ['name', 'internal_name', 'model'] as const;
+
+export interface PrinterInput {
+  name: string;
+  internal_name?: string | undefined;
+  model: string;
+  /** default `fdm` */
+  technology?: string | undefined;
+  group_id?: string | null | undefined;
+  is_favorite?: boolean | undefined;
+  sort_order?: number | undefined;
+  /** milliseconds */
+  at: number;
+}
+
+/** Absent: stays as it is. */
+export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };
+export type GroupPatch = { [field in keyof store.GroupChange]: store.GroupChange[field] | undefined };
+
 export type PrinterService = ReturnType<typeof createPrinterService>;
 
-/** Printers and their groups as the contract has them: read only. */
-export function createPrinterService(deps: { storage: Storage }) {
-  const { storage } = deps;
+/** Printers and their groups: read at the automation API, changed by the owner. */
+export function createPrinterService(deps: {
+  storage: Storage;
+  clock: Clock;
+  withIdempotency: WithIdempotency;
+  /** the orders of a printer show its name */
+  printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
+  /** tells open pages */
+  publishChange?: PublishChange | undefined;
+}) {
+  const { storage, clock, withIdempotency, printerChanged } = deps;
+
+  /** Of a group too: whoever shows printers shows their groups. */
+  const tell = (tx: Tx, accountId: string, id: string) =>
+    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'printer', id }));
+
+  /** @throws DomainError validation_error when one of them is none of the account's */
+  async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
+    const known = await store.lockAll(tx.db, table, accountId, ids);
+    const unknown = ids.findIndex((id) => !known.has(id));
+    if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
+  }
+
   return {
     list: (accountId: string, page: Page, filter: store.PrinterFilter = {}): Promise<Listed<Printer>> =>
       store.listPrinters(storage.read, accountId, page, filter),
@@ -32,29 +77,108 @@ export function createPrinterService(deps: { storage: Storage }) {
       return found;
     },
 
-    /** Whether the account has this printer; on the handle it is given, so that it can be asked inside a transaction. */
-    exists: store.printerExists,
-    groupExists: store.groupExists,
-
     /** How many of each there are, for the summary. */
     counts: (accountId: string) => store.countPrinters(storage.read, accountId),
+
+    /** @throws DomainError validation_error, idempotency_conflict */
+    create: (
+      { accountId }: Actor,
+      input: Omit<PrinterInput, 'at'>,
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<Printer>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
+        const made = await createPrinter(tx, accountId, { ...input, at: clock() });
+        tell(tx, accountId, made.id);
+        if (made.group_id !== null) tell(tx, accountId, made.group_id);
+        return made;
+      }),
+
+    /** @throws DomainError not_found, validation_error */
+    update: ({ accountId }: Actor, id: string, patch: PrinterPatch): Promise<Printer> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockPrinter(tx.db, accountId, id);
+        if (!before) throw notFound();
+        await requireGroup(tx, accountId, patch.group_id);
+        const change: store.PrinterChange = changesOf(patch, before);
+        checkNames<store.PrinterChange>(PRINTER_NAMES, change);
+        if (Object.keys(change).length === 0) return before;
+        const after = await store.updatePrinter(tx.db, id, change, clock());
+        if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
+        tell(tx, accountId, id);
+        return after;
+      }),
+
+    /** Its orders and its consumption stay, without a printer. @throws DomainError not_found */
+    remove: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
+        await printerChanged(tx, accountId, id, 'removed');
+        await store.deletePrinter(tx.db, id);
+        tell(tx, accountId, id);
+      }),
+
+    /** Puts printers in order within a group, in one step: they come from wherever they stood. @throws DomainError validation_error */
+    place: (
+      { accountId }: Actor,
+      { group_id, ids }: { group_id: string | null; ids: readonly string[] },
+    ): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await requireGroup(tx, accountId, group_id);
+        await lockAll(tx, 'printers', accountId, ids);
+        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) tell(tx, accountId, id);
+      }),
+
+    /** @throws DomainError validation_error */
+    placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        await lockAll(tx, 'printer_groups', accountId, ids);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) tell(tx, accountId, id);
+      }),
+
+    /** @throws DomainError idempotency_conflict */
+    createGroup: (
+      { accountId }: Actor,
+      input: { name: string; sort_order?: number | undefined },
+      idempotency: IdempotencyRequest | undefined,
+    ): Promise<IdempotentResult<PrinterGroup>> =>
+      withIdempotency(accountId, idempotency, async (tx) => {
+        const made = await createGroup(tx, accountId, { ...input, at: clock() });
+        tell(tx, accountId, made.id);
+        return made;
+      }),
+
+    /** @throws DomainError not_found */
+    updateGroup: ({ accountId }: Actor, id: string, patch: GroupPatch): Promise<PrinterGroup> =>
+      storage.inTransaction(async (tx) => {
+        const before = await store.lockGroup(tx.db, accountId, id);
+        if (!before) throw notFound();
+        const change: store.GroupChange = changesOf(patch, before);
+        checkNames<store.GroupChange>(['name'], change);
+        if (Object.keys(change).length === 0) return before;
+        const at = clock();
+        const after = await store.updateGroup(tx.db, id, change, at);
+        const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
+        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        return after;
+      }),
+
+    /** Its printers stay, in no group. @throws DomainError not_found */
+    removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
+      storage.inTransaction(async (tx) => {
+        if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
+        const printers = await store.touchPrintersOf(tx.db, id, true, clock());
+        await store.deleteGroup(tx.db, id);
+        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+      }),
   };
 }
 
-/** The fields that name a printer. */
-export const PRINTER_NAMES = ['name', 'internal_name', 'model'] as const;
-
-export interface PrinterInput {
-  name: string;
-  internal_name?: string | undefined;
-  model: string;
-  /** default `fdm` */
-  technology?: string | undefined;
-  group_id?: string | null | undefined;
-  is_favorite?: boolean | undefined;
-  sort_order?: number | undefined;
-  /** milliseconds */
-  at: number;
+/** What is sent and differs from what is stored. */
+function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
+  const entries = Object.entries(patch) as [keyof T, unknown][];
+  return Object.fromEntries(
+    entries.filter(([field, value]) => value !== undefined && value !== stored[field]),
+  ) as Partial<T>;
 }
 
 /** @throws DomainError validation_error when it is not one of the account */

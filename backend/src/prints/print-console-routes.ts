@@ -17,7 +17,7 @@ import type { ReportService } from './report-service.ts';
 const tag = 'Agents';
 
 /** Agents are made, watched and ended by the owner, who also chooses what their reports do. */
-export const agentOwnerRoutes = ({ agents, reports }: { agents: AgentService; reports: ReportService }): Route[] => [
+export const printConsoleRoutes = ({ agents, reports }: { agents: AgentService; reports: ReportService }): Route[] => [
   route({
     method: 'get',
     path: '/agents',

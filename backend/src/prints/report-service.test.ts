@@ -6,7 +6,8 @@ import type { EventName } from '../events/catalogue.ts';
 import { createFilamentService } from '../filaments/filament-service.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { createPrinter, createPrinterService } from '../printers/printer-service.ts';
+import { createPrinter } from '../printers/printer-service.ts';
+import { printerExists } from '../printers/printer-store.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -29,7 +30,6 @@ beforeEach(async () => {
   fault = undefined;
   const clock = () => now;
   const accountId = await insertTestAccount(storage);
-  const printers = createPrinterService({ storage });
   ({ id: printerId } = await storage.inTransaction((tx) =>
     createPrinter(tx, accountId, { name: 'Anna', model: 'MK4', at: now }),
   ));
@@ -39,17 +39,17 @@ beforeEach(async () => {
   };
   const book = (on: Storage) => {
     const withIdempotency = createWithIdempotency({ storage: on, clock });
-    const orders = createOrderService({ storage: on, clock, withIdempotency, append, printerExists: printers.exists });
+    const orders = createOrderService({ storage: on, clock, withIdempotency, append, printerExists });
     const { orderExists, recordConsumption } = orders;
     const shared = { storage: on, clock, withIdempotency, append, orderExists, recordConsumption };
-    return { orders, filaments: createFilamentService({ ...shared, printerExists: printers.exists, holdCurrency }) };
+    return { orders, filaments: createFilamentService({ ...shared, printerExists, holdCurrency }) };
   };
   const { orders, filaments } = book(storage);
   reports = createReportService({
     ...{ storage, clock, append, orders, logger: createTestLogger().logger },
-    filamentExists: filaments.filamentExists,
+    holdFilament: filaments.holdFilament,
     lockFilament: filaments.lockFilament,
-    printerExists: printers.exists,
+    printerExists,
     transactionalServices: (tx) => book({ ...storage, inTransaction: (work) => work(tx) }),
   });
   const person: Actor = {

@@ -73,8 +73,8 @@ export function createReportService(deps: {
   append: AppendEvent;
   orders: Pick<OrderService, 'orderExists' | 'lockOrder' | 'printingOn'>;
   /** it then stays until the transaction ends */
-  filamentExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** as `filamentExists`, and nobody else changes it */
+  holdFilament(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** as `holdFilament`, and nobody else changes it */
   lockFilament: FilamentService['lockFilament'];
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
   /** the services joined to a transaction: what a report does is done with it or not at all */
@@ -82,7 +82,7 @@ export function createReportService(deps: {
   /** tells open pages */
   publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, logger, append, orders, filamentExists, lockFilament, printerExists, transactionalServices } =
+  const { storage, clock, logger, append, orders, holdFilament, lockFilament, printerExists, transactionalServices } =
     deps;
 
   /** @throws DomainError validation_error */
@@ -199,7 +199,7 @@ export function createReportService(deps: {
     // the same ones would wait for each other
     const isDeducted = rules.book_grams && Boolean(stored.gramsMg);
     const wanted = named.filament_id ?? (rules.book_grams ? rules.loaded_filament_id : null);
-    const hold = isDeducted ? lockFilament : filamentExists;
+    const hold = isDeducted ? lockFilament : holdFilament;
     const filamentId = wanted !== null && (await hold(tx.db, accountId, wanted)) ? wanted : null;
     if (named.filament_id !== undefined && filamentId === null) {
       throw invalid('/filament_id', 'No filament with this ID in the account.');
@@ -406,7 +406,7 @@ export function createReportService(deps: {
         if (!(await store.lockPrinterForReport(tx.db, accountId, printerId))) throw notFound();
         const after = patched(await store.findRules(tx.db, printerId), patch);
         const { loaded_filament_id: loaded } = after;
-        if (loaded !== null && !(await filamentExists(tx.db, accountId, loaded))) {
+        if (loaded !== null && !(await holdFilament(tx.db, accountId, loaded))) {
           throw invalid('/loaded_filament_id', 'No filament with this ID in the account.');
         }
         await store.saveRules(tx.db, printerId, after, clock());

@@ -1,9 +1,8 @@
 import type { Actor } from '../accounts/token.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
-import type { FilamentOwnerService } from '../filaments/owner-service.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderService } from '../orders/order-service.ts';
-import type { PrinterOwnerService } from '../printers/owner-service.ts';
+import type { PrinterService } from '../printers/printer-service.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { toMinor } from '../shared/currency.ts';
 import { invalid } from '../shared/errors.ts';
@@ -41,8 +40,7 @@ export type TransactionalServices = (
 ) => {
   orders: OrderService;
   filaments: FilamentService;
-  filamentOwner: FilamentOwnerService;
-  printerOwner: PrinterOwnerService;
+  printers: PrinterService;
 };
 
 export type SampleService = ReturnType<typeof createSampleService>;
@@ -58,10 +56,10 @@ export function createSampleService(deps: {
 
   async function makePrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
     const { accountId } = actor;
-    const { printerOwner } = transactionalServices(tx, () => at);
+    const { printers } = transactionalServices(tx, () => at);
     const ids: string[] = [];
     for (const [place, group] of GROUPS.entries()) {
-      const { result } = await printerOwner.createGroup(
+      const { result } = await printers.createGroup(
         actor,
         { name: group.name[language], sort_order: place },
         undefined,
@@ -69,7 +67,7 @@ export function createSampleService(deps: {
       await store.remember(tx.db, accountId, 'printer_group', result.id);
       for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
         const fields = { name: name[language], internal_name, model, is_favorite, sort_order, group_id: result.id };
-        const { result: printer } = await printerOwner.create(actor, fields, undefined);
+        const { result: printer } = await printers.create(actor, fields, undefined);
         await store.remember(tx.db, accountId, 'printer', printer.id);
         ids.push(printer.id);
       }
@@ -247,12 +245,11 @@ export function createSampleService(deps: {
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);
         const actor = asSample(accountId, 'en');
-        const { orders, filamentOwner, printerOwner } = transactionalServices(tx, clock);
+        const { orders, filaments, printers } = transactionalServices(tx, clock);
         for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
-        for (const id of await store.recall(tx.db, accountId, 'filament')) await filamentOwner.remove(actor, id);
-        for (const id of await store.recall(tx.db, accountId, 'printer')) await printerOwner.remove(actor, id);
-        for (const id of await store.recall(tx.db, accountId, 'printer_group'))
-          await printerOwner.removeGroup(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'printer')) await printers.remove(actor, id);
+        for (const id of await store.recall(tx.db, accountId, 'printer_group')) await printers.removeGroup(actor, id);
         await store.forget(tx.db, accountId);
       }),
   };

@@ -146,7 +146,7 @@ export const ordersAndStock = [
   {
     id: 'overdraw-accepted',
     breaks: 'More is taken than is there, without being asked to.',
-    file: 'backend/src/filaments/filament-service.ts',
+    file: 'backend/src/filaments/consumption.ts',
     find: 'if (gramsMg > filament.remainingMg && !mayOverdraw) {',
     replace: 'if (gramsMg > 1000 * filament.remainingMg && !mayOverdraw) {',
     suites: [stockSuite],
@@ -182,19 +182,19 @@ export const ordersAndStock = [
   {
     id: 'history-without-consumption',
     breaks: 'What was used for an order is not in its history.',
-    file: 'backend/src/filaments/filament-service.ts',
-    find: 'if (orderId !== null) {',
-    replace: "if (orderId === '') {",
+    file: 'backend/src/filaments/consumption.ts',
+    find: 'if (orderId === null) return;',
+    replace: "if (orderId !== '') return;",
     suites: [stockSuite],
     tests: 'for an order stands in its history once',
   },
   {
     id: 'undone-twice',
     breaks: 'A consumption can be undone twice.',
-    file: 'backend/src/filaments/owner-service.ts',
+    file: 'backend/src/filaments/consumption.ts',
     find: "if (lines.some((line) => line.isUndone)) throw refused('This entry has already been undone.');",
     replace: '',
-    suites: ['backend/src/filaments/owner-service.test.ts'],
+    suites: ['backend/src/filaments/stock-corrections.test.ts'],
     tests: 'happens once, also when 50 try',
   },
   {
@@ -203,7 +203,7 @@ export const ordersAndStock = [
     file: stockRules,
     find: 'leftMg: Math.max(0, batch.leftMg)',
     replace: 'leftMg: batch.leftMg',
-    suites: ['backend/src/filaments/owner-service.test.ts'],
+    suites: ['backend/src/filaments/stock-corrections.test.ts'],
     tests: 'brings batches out of the red',
   },
 ];

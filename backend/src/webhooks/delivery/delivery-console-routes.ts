@@ -47,7 +47,7 @@ const SentRequest = z
   .meta({ id: 'SentRequest' });
 
 /** What only the owner looks at: who got which event, and how it was written. */
-export const webhookOwnerRoutes = (log: EventLogService): Route[] => [
+export const deliveryConsoleRoutes = (log: EventLogService): Route[] => [
   route({
     method: 'get',
     path: '/event-log',

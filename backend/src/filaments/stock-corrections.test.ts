@@ -6,14 +6,13 @@ import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { createPrinterService } from '../printers/printer-service.ts';
+import { printerExists } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import type { LedgerEntry } from './filament.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
-import { createFilamentOwnerService, type FilamentOwnerService } from './owner-service.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -25,7 +24,6 @@ let actor: Actor;
 let events: NewEvent<EventName>[];
 let orders: ReturnType<typeof createOrderService>;
 let filaments: FilamentService;
-let owner: FilamentOwnerService;
 
 beforeAll(async () => {
   storage = await openTestStorage();
@@ -44,18 +42,17 @@ beforeEach(async () => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
-  const printers = createPrinterService({ storage });
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: printers.exists });
-  const deps = {
+  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
+  filaments = createFilamentService({
     storage,
     clock,
     withIdempotency,
     append,
     recordConsumption: orders.recordConsumption,
     orderExists: orders.orderExists,
-  };
-  filaments = createFilamentService({ ...deps, printerExists: printers.exists, holdCurrency });
-  owner = createFilamentOwnerService(deps);
+    printerExists,
+    holdCurrency,
+  });
 });
 
 // whatever a test did, what is stored must add up
@@ -67,9 +64,9 @@ const receive = async (id: string, input: Parameters<FilamentService['addBatch']
   (await filaments.addBatch(actor, id, input, undefined)).result;
 const take = async (id: string, grams: number, more: object = {}) =>
   (await filaments.consume(actor, id, { grams, ...more }, undefined)).result;
-const undo = async (id: string, entryId: string) => (await owner.undo(actor, id, entryId, {}, undefined)).result;
+const undo = async (id: string, entryId: string) => (await filaments.undo(actor, id, entryId, {}, undefined)).result;
 const count = async (id: string, remaining_grams: number, more: object = {}) =>
-  (await owner.stockTake(actor, id, { remaining_grams, ...more }, undefined)).result;
+  (await filaments.stocktake(actor, id, { remaining_grams, ...more }, undefined)).result;
 const ledger = async (id: string) => (await filaments.ledger(actor.accountId, id, page)).items;
 const newest = async (id: string) => (await ledger(id))[0] as LedgerEntry;
 /** Used grams by batch, in the order they were entered. */
@@ -148,8 +145,8 @@ describe('an undo', () => {
     await take(id, 30);
     const { id: entryId } = await newest(id);
     const key = { key: 'k', hash: 'h' };
-    const first = await owner.undo(actor, id, entryId, {}, key);
-    expect(await owner.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
+    const first = await filaments.undo(actor, id, entryId, {}, key);
+    expect(await filaments.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
   });
 
   test('of an overdraw takes the mark away; of part of it leaves it', async () => {
@@ -189,7 +186,7 @@ describe('an undo', () => {
     expect((await failure(undo(other.id, use.id))).code).toBe('not_found');
     expect((await failure(undo(id, newId()))).code).toBe('not_found');
     const stranger = { ...actor, accountId: await insertTestAccount(storage) };
-    expect((await failure(owner.undo(stranger, id, use.id, {}, undefined))).code).toBe('not_found');
+    expect((await failure(filaments.undo(stranger, id, use.id, {}, undefined))).code).toBe('not_found');
     await undo(id, use.id);
     expect((await failure(undo(id, (await newest(id)).id))).message).toContain('is itself an undo');
   });
@@ -297,37 +294,39 @@ describe('a change', () => {
       colors: ['#FF0000', '#00FF00'],
       is_gradient: true,
     };
-    const changed = await owner.update(actor, made.id, fields);
+    const changed = await filaments.update(actor, made.id, fields);
     expect(changed).toEqual({ ...made, ...fields, updated_at: '2026-11-21T12:00:00.001Z' });
     now += 1;
-    expect(await owner.update(actor, made.id, { name: 'ÄNDERUNG' })).toEqual(changed);
+    expect(await filaments.update(actor, made.id, { name: 'ÄNDERUNG' })).toEqual(changed);
     const found = await filaments.list(actor.accountId, { q: 'änderung' }, page);
     expect(found.items.map(({ id }) => id)).toEqual([made.id]);
-    expect((await failure(owner.update({ ...actor, accountId: newId() }, made.id, {}))).code).toBe('not_found');
+    expect((await failure(filaments.update({ ...actor, accountId: newId() }, made.id, {}))).code).toBe('not_found');
   });
 
   test('of the spool’s weight is for filaments without a batch, also an archived one', async () => {
     const { id } = await create();
-    expect(await owner.update(actor, id, { spool_weight_grams: 750.5 })).toMatchObject({ spool_weight_grams: 750.5 });
+    expect(await filaments.update(actor, id, { spool_weight_grams: 750.5 })).toMatchObject({
+      spool_weight_grams: 750.5,
+    });
     await receive(id, { spool_count: 1 });
-    const refused = await failure(owner.update(actor, id, { spool_weight_grams: 750 }));
+    const refused = await failure(filaments.update(actor, id, { spool_weight_grams: 750 }));
     expect(refused.faults).toMatchObject([{ pointer: '/spool_weight_grams' }]);
-    expect(await owner.update(actor, id, { spool_weight_grams: 750.5, brand: 'x' })).toMatchObject({ brand: 'x' });
+    expect(await filaments.update(actor, id, { spool_weight_grams: 750.5, brand: 'x' })).toMatchObject({ brand: 'x' });
     await undo(id, (await newest(id)).id);
-    expect((await failure(owner.update(actor, id, { spool_weight_grams: 750 }))).code).toBe('validation_error');
+    expect((await failure(filaments.update(actor, id, { spool_weight_grams: 750 }))).code).toBe('validation_error');
   });
 
   test('of the threshold tells when the stock is low by it, and arms again when it is not', async () => {
     const { id } = await create({ spool_count: 1 });
-    await owner.update(actor, id, { low_stock_threshold_grams: 99.999 });
+    await filaments.update(actor, id, { low_stock_threshold_grams: 99.999 });
     expect(lows()).toEqual([]);
-    expect(await owner.update(actor, id, { low_stock_threshold_grams: 100 })).toMatchObject({ is_low_stock: true });
+    expect(await filaments.update(actor, id, { low_stock_threshold_grams: 100 })).toMatchObject({ is_low_stock: true });
     expect(lows()).toEqual([['filament.low_stock', 100]]);
     // low already
-    await owner.update(actor, id, { low_stock_threshold_grams: 500 });
+    await filaments.update(actor, id, { low_stock_threshold_grams: 500 });
     expect(lows()).toHaveLength(1);
-    await owner.update(actor, id, { low_stock_threshold_grams: null });
-    await owner.update(actor, id, { low_stock_threshold_grams: 90, name: 'renamed' });
+    await filaments.update(actor, id, { low_stock_threshold_grams: null });
+    await filaments.update(actor, id, { low_stock_threshold_grams: 90, name: 'renamed' });
     await take(id, 10);
     expect(events[1]?.data).toEqual({ filament_id: id, name: 'renamed', remaining_grams: 90, threshold_grams: 90 });
   });
@@ -337,9 +336,9 @@ test('a deletion takes the ledger with it and leaves the history of orders', asy
   const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
   const { id } = await create({ spool_count: 1 });
   await take(id, 10, { order_id: order.id });
-  await owner.remove(actor, id);
+  await filaments.remove(actor, id);
   expect((await failure(filaments.get(actor.accountId, id))).code).toBe('not_found');
-  expect((await failure(owner.remove(actor, id))).code).toBe('not_found');
+  expect((await failure(filaments.remove(actor, id))).code).toBe('not_found');
   expect(await query(storage.read, 'SELECT id FROM filament_ledger WHERE filament_id = ?', [id])).toEqual([]);
   expect((await orders.history(actor.accountId, order.id, page)).items[0]).toMatchObject({
     grams: 10,
@@ -365,14 +364,14 @@ describe('usage', () => {
       { day: '2026-11-21', grams: 5.25 },
     ];
     const of = { filament_id: black.id, name: 'Black', colors: ['#000000'], grams: 6.75, days };
-    const { from, to, items } = await owner.usage(actor.accountId, 30, undefined);
+    const { from, to, items } = await filaments.usage(actor.accountId, 30, undefined);
     expect([from, to]).toEqual(['2026-10-23', '2026-11-21']);
     expect(items).toMatchObject([{ name: 'White', grams: 90 }, of]);
-    expect((await owner.usage(actor.accountId, 30, black.id)).items).toEqual([of]);
+    expect((await filaments.usage(actor.accountId, 30, black.id)).items).toEqual([of]);
     now += 29 * DAY_MS;
-    expect((await owner.usage(actor.accountId, 30, black.id)).items).toMatchObject([{ grams: 5.25 }]);
-    expect((await owner.usage(await insertTestAccount(storage), 365, undefined)).items).toEqual([]);
-    expect((await owner.usage(await insertTestAccount(storage), 365, black.id)).items).toEqual([]);
+    expect((await filaments.usage(actor.accountId, 30, black.id)).items).toMatchObject([{ grams: 5.25 }]);
+    expect((await filaments.usage(await insertTestAccount(storage), 365, undefined)).items).toEqual([]);
+    expect((await filaments.usage(await insertTestAccount(storage), 365, black.id)).items).toEqual([]);
   });
 
   test('tells twelve apart and sums up the others, last', async () => {
@@ -380,7 +379,7 @@ describe('usage', () => {
       const { id } = await create({ name: `F${n}`, spool_count: 10 });
       await take(id, n);
     }
-    const { items } = await owner.usage(actor.accountId, 90, undefined);
+    const { items } = await filaments.usage(actor.accountId, 90, undefined);
     expect(items.map(({ name, grams }) => [name, grams])).toEqual([
       ...Array.from({ length: 12 }, (_, i) => [`F${15 - i}`, 15 - i]),
       [null, 6],
