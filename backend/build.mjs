@@ -115,7 +115,8 @@ export async function buildServer() {
   }
   const { name, built } = await buildOnce({
     kind: 'server',
-    sources: filesBelow(src).filter((file) => !file.endsWith('.test.ts')),
+    // the command `agent` has the program beside the printers inside
+    sources: [src, join(here, '../agent/src')].flatMap(filesBelow).filter((file) => !file.endsWith('.test.ts')),
     // longer than any process needs to finish loading an older build
     keepDays: 1,
     async make(outdir) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentConfigError, readAgentConfig } from '../../backend/src/bridge/config.ts';
+import { AgentConfigError, readAgentConfig } from '../../agent/src/config.ts';
 
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';

@@ -6,8 +6,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
-import { openBambu } from '../../backend/src/bridge/bambu.ts';
-import type { BambuPrinter } from '../../backend/src/bridge/config.ts';
+import type { BambuPrinter } from '../../agent/src/config.ts';
+import { openBambu } from '../../agent/src/printers/bambu/bambu.ts';
 import { eventually } from '../kit/eventually.ts';
 import { makeCertificate, SERIAL } from '../kit/fake-bambu.ts';
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Outcome } from '../../agent/src/report.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';

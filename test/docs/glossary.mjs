@@ -14,6 +14,7 @@ const PLACES = [
   'SECURITY.md',
   'docs/guide',
   'docs/reference',
+  'agent/src',
   'backend/src',
   'backend/web/src',
   'nodes',

@@ -35,10 +35,13 @@ export function createAgentFolder(config: Record<string, unknown>) {
 
 export type AgentProcess = Awaited<ReturnType<typeof spawnAgent>>;
 
-/** A real `farmboard agent`. Its log is one line a message, without time and level. */
-export function spawnAgent(file: string, env: Record<string, string> = {}) {
-  const child: ChildProcess = spawn(process.execPath, [LAUNCHER, 'agent', '--config', file], {
-    // a path that cannot be: the bridge must never open a database
+/**
+ * A real agent. Its log is one line a message, without time and level.
+ * @param command what starts it: the server's command, or the agent that is installed alone
+ */
+export function spawnAgent(file: string, env: Record<string, string> = {}, command = [LAUNCHER, 'agent']) {
+  const child: ChildProcess = spawn(process.execPath, [...command, '--config', file], {
+    // a path that cannot be: the agent must never open a database
     env: { ...process.env, DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite3', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -91,7 +91,7 @@ const MAP = [
     /^backend\/src\/idempotency\//,
     ['backend/src/idempotency', 'contract/(races|orders|filaments)', 'n8n/nodes', ...COMMON],
   ],
-  [/^backend\/src\/bridge\//, ['backend/src/bridge', 'test/agent']],
+  [/^agent\//, ['agent/src', 'test/agent']],
   [/^backend\/src\/jobs\//, ['backend/src/jobs', 'test/(delivery|crash|cluster)', 'console/live']],
   [/^backend\/src\/cli\//, ['test/service', 'test/operations', 'test/agent', 'test/upgrade']],
 ];

@@ -5,8 +5,8 @@ import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
-import type { Print } from '../../backend/src/bridge/bambu-state.ts';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Print } from '../../agent/src/printers/bambu/bambu-state.ts';
+import type { Outcome } from '../../agent/src/report.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 

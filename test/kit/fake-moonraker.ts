@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Job } from '../../backend/src/bridge/moonraker.ts';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Job } from '../../agent/src/printers/moonraker/moonraker.ts';
+import type { Outcome } from '../../agent/src/report.ts';
 import type { FakePrinter } from './fake-printer.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Outcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
 /** A printer's software, as far as the bridge talks with it. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Outcome } from '../../backend/src/bridge/report.ts';
+import type { Outcome } from '../../agent/src/report.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 

@@ -2,8 +2,8 @@
 const reports = 'backend/src/prints/report-service.ts';
 const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';
-const journal = 'backend/src/bridge/journal.ts';
-const journalSuite = 'backend/src/bridge/journal.test.ts';
+const journal = 'agent/src/journal/journal.ts';
+const journalSuite = 'agent/src/journal/journal.test.ts';
 
 export const agents = [
   {
@@ -107,7 +107,7 @@ export const agents = [
   {
     id: 'report-lost-while-the-service-is-away',
     breaks: 'A report counts as sent before the service has it.',
-    file: 'backend/src/bridge/outbox.ts',
+    file: 'agent/src/journal/outbox.ts',
     find: 'const sent = await client.send(report);',
     replace: `await journal.settle(report.event_id);
       const sent = await client.send(report);`,
@@ -117,7 +117,7 @@ export const agents = [
   {
     id: 'refused-report-blocks-the-queue',
     breaks: 'A report that is never taken holds up those behind it.',
-    file: 'backend/src/bridge/door.ts',
+    file: 'agent/src/report-client.ts',
     find: 'if (REFUSED.has(status) && code !== undefined) return',
     replace: 'if (REFUSED.has(status) && code === undefined) return',
     suites: ['test/agent/queue.test.ts'],

@@ -1,8 +1,8 @@
 import { readConfig } from '../../config/config.ts';
 import { startServer } from '../../main.ts';
 import { createLogger } from '../../shared/logger.ts';
+import { nextSignal } from '../../shared/signals.ts';
 import { boxed, createOutput } from './set-up-box.ts';
-import { nextSignal } from './signals.ts';
 
 /** Runs the service until it is told to stop (SIGTERM, SIGINT); a second signal ends it at once. */
 export async function serve(): Promise<void> {

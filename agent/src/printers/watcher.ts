@@ -1,8 +1,8 @@
-import type { Clock } from '../shared/clock.ts';
-import type { Logger } from '../shared/logger.ts';
-import type { Timing } from './config.ts';
-import type { Ended } from './report.ts';
-import { createBackoff, explain, pause } from './waiting.ts';
+import type { Clock } from '../../../backend/src/shared/clock.ts';
+import type { Logger } from '../../../backend/src/shared/logger.ts';
+import { createBackoff, explain, pause } from '../backoff.ts';
+import type { Timing } from '../config.ts';
+import type { Ended } from '../report.ts';
 
 /** What a watcher of one printer is given. */
 export interface Watch<State> {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { environment } from '../config/config.ts';
-import { parseUrl } from '../shared/url.ts';
+import { parseUrl } from '../../backend/src/shared/url.ts';
 
 /** A config file that will not do: every fault at once, one a line, each with its place. */
 export class AgentConfigError extends Error {}
@@ -197,7 +196,9 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
     if (second !== undefined) fault(`${place}${second}`, `set only one of ${given.join(' and ')}`);
     if (key === 'token') return source.token;
     const text =
-      key === 'token_file' ? readBeside(`${place}${key}`, source[key] as string) : environment(source[key] as string);
+      key === 'token_file'
+        ? readBeside(`${place}${key}`, source[key] as string)
+        : process.env[source[key] as string] || undefined;
     if (text === undefined) {
       if (key === 'token_env') fault(`${place}${key}`, `the environment variable ${source[key]} is not set`);
       return undefined;

@@ -1,7 +1,7 @@
-import type { Logger } from '../shared/logger.ts';
-import type { ReportClient } from './door.ts';
+import type { Logger } from '../../../backend/src/shared/logger.ts';
+import { createBackoff, pause } from '../backoff.ts';
+import type { ReportClient } from '../report-client.ts';
 import type { Journal } from './journal.ts';
-import { createBackoff, pause } from './waiting.ts';
 
 export interface OutboxTiming {
   retryMs: number;

@@ -1,9 +1,9 @@
-import type { OctoPrintPrinter, Timing } from './config.ts';
-import { gramsOfLength } from './grams.ts';
-import { digestOf, type Ended, type Outcome } from './report.ts';
-import { openSocket } from './socket.ts';
-import { createLine } from './waiting.ts';
-import { keepWatching, type Watch } from './watcher.ts';
+import { createLine } from '../../backoff.ts';
+import type { OctoPrintPrinter, Timing } from '../../config.ts';
+import { gramsOfLength } from '../../grams.ts';
+import { digestOf, type Ended, type Outcome } from '../../report.ts';
+import { openSocket } from '../../socket.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
 
 /** Where a file lies: OctoPrint's own disk or the printer's card. */
 interface FilePlace {

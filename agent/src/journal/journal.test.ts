@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
 import { createTestFolder, type TestFolder } from '../../../test/kit/storage.ts';
+import type { Report } from '../report.ts';
 import { type Journal, MAX_WAITING, openJournal } from './journal.ts';
-import type { Report } from './report.ts';
 
 let folder: TestFolder;
 let journal: Journal;

@@ -1,19 +1,19 @@
-import type { Clock } from '../shared/clock.ts';
-import type { Logger } from '../shared/logger.ts';
-import { version } from '../shared/version.ts';
-import { probeBambu, watchBambu } from './bambu.ts';
-import type { BambuState } from './bambu-state.ts';
+import type { Clock } from '../../backend/src/shared/clock.ts';
+import type { Logger } from '../../backend/src/shared/logger.ts';
+import { version } from '../../backend/src/shared/version.ts';
+import { explain } from './backoff.ts';
 import type { AgentConfig, AnyPrinter } from './config.ts';
-import { createReportClient, type ReportClient } from './door.ts';
-import { openJournal } from './journal.ts';
-import { lockFolder } from './lock.ts';
-import { type MoonrakerState, probeMoonraker, watchMoonraker } from './moonraker.ts';
-import { type OctoPrintState, probeOctoPrint, watchOctoPrint } from './octoprint.ts';
-import { createOutbox } from './outbox.ts';
-import { type PrusaLinkState, probePrusaLink, watchPrusaLink } from './prusalink.ts';
+import { openJournal } from './journal/journal.ts';
+import { lockFolder } from './journal/lock.ts';
+import { createOutbox } from './journal/outbox.ts';
+import { probeBambu, watchBambu } from './printers/bambu/bambu.ts';
+import type { BambuState } from './printers/bambu/bambu-state.ts';
+import { type MoonrakerState, probeMoonraker, watchMoonraker } from './printers/moonraker/moonraker.ts';
+import { type OctoPrintState, probeOctoPrint, watchOctoPrint } from './printers/octoprint/octoprint.ts';
+import { type PrusaLinkState, probePrusaLink, watchPrusaLink } from './printers/prusalink/prusalink.ts';
+import type { Watch } from './printers/watcher.ts';
 import { digestOf, toReport } from './report.ts';
-import { explain } from './waiting.ts';
-import type { Watch } from './watcher.ts';
+import { createReportClient, type ReportClient } from './report-client.ts';
 
 /** Each watcher knows the shape of what it stored; the journal does not. */
 function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {

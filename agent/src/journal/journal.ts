@@ -1,6 +1,6 @@
 import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Report } from './report.ts';
+import type { Report } from '../report.ts';
 
 /** A report on its way to the door. */
 export interface Waiting {

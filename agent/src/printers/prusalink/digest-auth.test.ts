@@ -1,4 +1,4 @@
-import { answerChallenge, type Challenge, readChallenge } from './digest.ts';
+import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
 
 const read = (header: string): Challenge => {
   const challenge = readChallenge(header);

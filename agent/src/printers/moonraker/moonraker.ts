@@ -1,10 +1,10 @@
-import { version } from '../shared/version.ts';
-import type { MoonrakerPrinter } from './config.ts';
-import { gramsUsed } from './grams.ts';
-import type { Ended, Outcome } from './report.ts';
-import { openSocket } from './socket.ts';
-import { createLine } from './waiting.ts';
-import { keepWatching, type Watch } from './watcher.ts';
+import { version } from '../../../../backend/src/shared/version.ts';
+import { createLine } from '../../backoff.ts';
+import type { MoonrakerPrinter } from '../../config.ts';
+import { gramsUsed } from '../../grams.ts';
+import type { Ended, Outcome } from '../../report.ts';
+import { openSocket } from '../../socket.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
 
 /** An entry of Moonraker's history (docs/external_api/history.md there). */
 export interface Job {

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
+import { createLine, explain } from '../../backoff.ts';
+import type { BambuPrinter } from '../../config.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
 import { type BambuState, type Print, settlePrint } from './bambu-state.ts';
-import type { BambuPrinter } from './config.ts';
-import { createLine, explain } from './waiting.ts';
-import { keepWatching, type Watch } from './watcher.ts';
 
 const USER = 'bblp';
 /** How often the progress of a print is stored, for the case that the bridge is killed. */

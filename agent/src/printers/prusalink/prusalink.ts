@@ -1,8 +1,8 @@
-import type { PrusaLinkPrinter, Timing } from './config.ts';
-import { answerChallenge, type Challenge, readChallenge } from './digest.ts';
-import { digestOf, type Ended, inferOutcome, type Outcome } from './report.ts';
-import { pause } from './waiting.ts';
-import { keepWatching, type Watch } from './watcher.ts';
+import { pause } from '../../backoff.ts';
+import type { PrusaLinkPrinter, Timing } from '../../config.ts';
+import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
+import { keepWatching, type Watch } from '../watcher.ts';
+import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
 
 /** What of `/api/v1/status` and `/api/v1/job` is read (Prusa-Link-Web, spec/openapi.yaml). */
 export interface Status {

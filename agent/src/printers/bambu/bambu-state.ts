@@ -1,4 +1,4 @@
-import { digestOf, type Ended, inferOutcome, type Outcome } from './report.ts';
+import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
 
 /** What of a `print` report is read. A printer sends all of it when asked, and otherwise only what changed. */
 export interface Print {

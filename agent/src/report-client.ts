@@ -1,7 +1,7 @@
-import type { Clock } from '../shared/clock.ts';
-import { signTimed } from '../shared/crypto.ts';
+import type { Clock } from '../../backend/src/shared/clock.ts';
+import { signTimed } from '../../backend/src/shared/crypto.ts';
+import { explain } from './backoff.ts';
 import type { Report } from './report.ts';
-import { explain } from './waiting.ts';
 
 /** What became of one report. */
 export type Sent =

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toIso } from '../shared/clock.ts';
+import { toIso } from '../../backend/src/shared/clock.ts';
 
 export type Outcome = 'finished' | 'failed' | 'cancelled';
 
