@@ -302,6 +302,25 @@ describe('headers', () => {
       const { status, headers } = await farm.client.post(path, body);
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
     }
+    // where no body is taken, every field is unknown
+    const channel = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
+    for (const [method, path] of [
+      ['POST', `${channel}/secret`],
+      ['POST', `${channel}/test`],
+      ['DELETE', channel],
+    ] as const) {
+      const { status, headers } = await farm.client.call(method, path, { body: { overlap: 24, поле: 1 } });
+      expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([
+        path,
+        true,
+        'overlap, %D0%BF%D0%BE%D0%BB%D0%B5',
+      ]);
+    }
+    for (const raw of ['{', '[7]', '7', 'null', '{}', 'x'.repeat(100_001)]) {
+      const { id: order } = await farm.order();
+      const { status, headers } = await farm.client.call('DELETE', `/print-jobs/${order}`, { raw });
+      expect([status, headers.has('x-svc-ignored-fields')]).toEqual([204, false]);
+    }
     const known = await farm.client.post(`/filaments/${id}/consume`, { grams: 1 });
     expect(known.headers.has('x-svc-ignored-fields')).toBe(false);
   });
