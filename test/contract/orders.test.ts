@@ -333,6 +333,31 @@ describe('names', () => {
     expect(pointerOf(await farm.client.put(`/webhook-subscriptions/${made.body.id}`, { name: 'a\tb' }))).toBe('/name');
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });
+
+  test('and of all that the owner names in the console, when it is made and when it is changed', async () => {
+    const owner = await farm.console();
+    const of = 'a\u202eb';
+    const make = async (path: string, body: object) => (await owner.post<{ id: string }>(path, body)).body.id;
+    const printer = await make('/printers', { name: 'A-01', model: 'MK4' });
+    const group = await make('/printer-groups', { name: 'Shelf' });
+    const { id: filament } = await farm.filament();
+    for (const [method, path, body, field] of [
+      ['POST', '/printers', { name: of, model: 'MK4' }, 'name'],
+      ['POST', '/printers', { name: 'A-02', model: of }, 'model'],
+      ['POST', '/printers', { name: 'A-02', model: 'MK4', internal_name: of }, 'internal_name'],
+      ['PUT', `/printers/${printer}`, { name: of }, 'name'],
+      ['POST', '/printer-groups', { name: of }, 'name'],
+      ['PUT', `/printer-groups/${group}`, { name: of }, 'name'],
+      ['PUT', `/filaments/${filament}`, { type_name: of }, 'type_name'],
+      ['POST', '/agents', { name: of, printer_id: printer }, 'name'],
+      ['POST', '/tokens', { name: of, days: 1 }, 'name'],
+      ['POST', '/payment-providers', { kind: 'notice', name: of }, 'name'],
+    ] as const) {
+      const answer = await owner.ask(method, path, { body });
+      const { errors } = expectProblem(answer, 422, 'validation_error');
+      expect([method, path, errors?.map(({ pointer }) => pointer)]).toEqual([method, path, [`/${field}`]]);
+    }
+  });
 });
 
 describe('an order that is not there', () => {
