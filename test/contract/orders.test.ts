@@ -234,9 +234,9 @@ describe('versions', () => {
     for (const tag of [old, '"x"', old.replaceAll('"', ''), '']) {
       const refused = await put(id, { order_notes: 'lost' }, { 'If-Match': tag });
       // what came is told back, and nothing that may be untrue: of a tag without quotes nobody knows what was read
-      expect(expectProblem(refused, 412, 'precondition_failed').detail).toContain(
-        `does not name the current version of the order; received ${tag || 'an empty header'}.`,
-      );
+      const { title, detail } = expectProblem(refused, 412, 'precondition_failed');
+      expect(title).toBe('Not the current version');
+      expect(detail).toContain(`does not name the current version of the order; received ${tag || 'an empty header'}.`);
       const removal = await farm.client.delete(`/print-jobs/${id}`, { headers: { 'If-Match': tag } });
       expectProblem(removal, 412, 'precondition_failed');
     }
