@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, makeInvoices, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, goTo, makeInvoices, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -51,8 +51,8 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Discard unsav
 
 /** Within the console, from another page of it: what is typed is there to be lost. */
 async function type(page: Page, { path, field }: Form) {
-  await page.evaluate(`history.pushState(null, '', '/console/orders')`);
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path()}`)})`);
+  await goTo(page, '/orders');
+  await goTo(page, path());
   await field(page).click();
   await field(page).fill(TYPED);
 }
@@ -136,7 +136,7 @@ test('Back leaves a form once its changes are discarded', async () => {
   await type(page, FORMS[0] as Form);
   await discard(page);
   await page.waitForURL('**/console/orders');
-  await page.evaluate(`history.pushState(null, '', '/console/?order=${orderId}')`);
+  await goTo(page, `/?order=${orderId}`);
   expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
 });
 
@@ -179,7 +179,7 @@ test('an invoice draft and a profile that were changed elsewhere keep what was c
 
 test('what is typed while it is being saved stays, and is not taken for saved', async () => {
   const { page } = visitor;
-  await page.evaluate(`history.pushState(null, '', '/console/?order=${orderId}')`);
+  await goTo(page, `/?order=${orderId}`);
   await inDialog(page).getByLabel('Notes').fill('First');
   let answer = () => {};
   const held = new Promise<void>((resolve) => {

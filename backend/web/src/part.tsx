@@ -8,17 +8,33 @@ import { newVersionQuery } from './version';
 
 const RETRY_MS = 1_000;
 
+const failedStyles = new Set<HTMLLinkElement>();
+addEventListener(
+  'error',
+  ({ target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyles.add(target);
+  },
+  // such an error does not bubble
+  { capture: true },
+);
+
+const reload = (link: HTMLLinkElement) =>
+  new Promise<void>((resolve, reject) => {
+    const again = link.cloneNode() as HTMLLinkElement;
+    again.onload = () => resolve();
+    again.onerror = () => reject(new Error(`${link.href} cannot be loaded`));
+    failedStyles.delete(link);
+    link.replaceWith(again);
+  });
+
+let reloading: Promise<unknown> | undefined;
+
 /** Vite asks for each style sheet once: one that failed is asked for again here. */
-async function reloadFailedStyles() {
-  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(({ sheet }) => !sheet);
-  const reload = (link: HTMLLinkElement) =>
-    new Promise((resolve, reject) => {
-      const again = link.cloneNode() as HTMLLinkElement;
-      again.onload = resolve;
-      again.onerror = () => reject(new Error(`${link.href} cannot be loaded`));
-      link.replaceWith(again);
-    });
-  await Promise.all(failed.map(reload));
+function reloadFailedStyles() {
+  reloading ??= Promise.all([...failedStyles].map(reload)).finally(() => {
+    reloading = undefined;
+  });
+  return reloading;
 }
 
 interface Options<Props> {
