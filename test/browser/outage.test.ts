@@ -73,29 +73,4 @@ test('while the service is away every page says so inside the shell, and each is
     await page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' });
     expect(await page.getByRole('alert').count()).toBe(0);
   }
-  // with its styles, which were asked for in vain before
-  await entry(page, 'Printers').click();
-  await page.getByRole('heading', { name: 'Printers', exact: true }).waitFor();
-  expect(
-    await page.evaluate(`[...document.querySelectorAll('link[rel=stylesheet]')].filter(({ sheet }) => !sheet).length`),
-  ).toBe(0);
 }, 90_000);
-
-test('a page whose styles are still on their way is not disturbed by another one that is ready', async () => {
-  const { page } = visitor;
-  await farm.open(page, '/');
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route('**/assets/invoices-*.css', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await Promise.all([page.waitForRequest('**/assets/invoices-*.css'), entry(page, 'Invoices').click()]);
-  await entry(page, 'Requests').click();
-  await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
-  answer();
-  await entry(page, 'Invoices').click();
-  await page.getByRole('heading', { name: 'Invoices', exact: true }).waitFor();
-});

@@ -8,35 +8,6 @@ import { newVersionQuery } from './version';
 
 const RETRY_MS = 1_000;
 
-const failedStyles = new Set<HTMLLinkElement>();
-addEventListener(
-  'error',
-  ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failedStyles.add(target);
-  },
-  // such an error does not bubble
-  { capture: true },
-);
-
-const reload = (link: HTMLLinkElement) =>
-  new Promise<void>((resolve, reject) => {
-    const again = link.cloneNode() as HTMLLinkElement;
-    again.onload = () => resolve();
-    again.onerror = () => reject(new Error(`${link.href} cannot be loaded`));
-    failedStyles.delete(link);
-    link.replaceWith(again);
-  });
-
-let reloading: Promise<unknown> | undefined;
-
-/** Vite asks for each style sheet once: one that failed is asked for again here. */
-function reloadFailedStyles() {
-  reloading ??= Promise.all([...failedStyles].map(reload)).finally(() => {
-    reloading = undefined;
-  });
-  return reloading;
-}
-
 interface Options<Props> {
   /** in its place while it is being loaded */
   waiting?: ReactNode;
@@ -51,9 +22,7 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
     queryKey: ['part', name],
     async queryFn() {
       try {
-        const Part = await load();
-        await reloadFailedStyles();
-        return { Part };
+        return { Part: await load() };
       } catch (error) {
         queryClient.invalidateQueries({ queryKey: newVersionQuery.queryKey });
         throw error;
