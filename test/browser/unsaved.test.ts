@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, goTo, makeInvoices, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, goTo, makeInvoices, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -138,6 +138,20 @@ test('Back leaves a form once its changes are discarded', async () => {
   await page.waitForURL('**/console/orders');
   await goTo(page, `/?order=${orderId}`);
   expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
+});
+
+test('Esc asks where the board was the first page, and once more goes back to the form', async () => {
+  const { page } = visitor;
+  await farm.open(page, '/');
+  await page.locator(`[data-order="${orderId}"]`).click();
+  await inDialog(page).getByLabel('Notes').fill(TYPED);
+  await page.keyboard.press('Escape');
+  await settle(page);
+  await question(page).waitFor();
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe(TYPED);
+  await discard(page);
 });
 
 test('a draft that is older than its record says so, and saves only what was edited', async () => {
