@@ -35,7 +35,7 @@ test('after an upgrade a page that is no more offers the new version, inside the
   const newer = html.replaceAll(/\/console\/assets\/index-/g, '/console/assets/newer-');
   await page.route('**/console/', (route) => route.fulfill({ body: newer, contentType: 'text/html' }));
   await entry(page, 'Stock').click();
-  await page.getByText('A new version of Farmboard is available').waitFor();
+  await page.getByText('A new version of Farmboard is available').first().waitFor();
   await page.getByRole('alert').getByText('older version').waitFor();
   await entry(page, 'Board').click();
   await page.getByText('Bracket').waitFor();

@@ -83,7 +83,12 @@ function CannotLoad() {
   const { words } = useSpeech();
   const { data: hasNewVersion } = useQuery(newVersionQuery);
   return (
-    <Alert color="red" role="alert" m="md" title={words.error.title}>
+    <Alert
+      color={hasNewVersion ? 'cyan' : 'red'}
+      role="alert"
+      m="md"
+      title={hasNewVersion ? words.error.newVersion : words.error.title}
+    >
       <Stack align="flex-start" gap="xs">
         {hasNewVersion ? words.error.outdated : words.error.retrying}
         <Button size="xs" variant="default" onClick={() => location.reload()}>
@@ -99,9 +104,9 @@ export function NewVersion() {
   const { words } = useSpeech();
   return (
     <Alert color="cyan" py={6} radius={0} role="status" icon={<IconRefresh size={18} aria-hidden />}>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
         {words.error.newVersion}
-        <Button size="compact-sm" onClick={() => location.reload()}>
+        <Button size="compact-sm" flex="none" onClick={() => location.reload()}>
           {words.error.reloadNow}
         </Button>
       </Group>
