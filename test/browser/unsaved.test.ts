@@ -213,12 +213,12 @@ test('what is typed while it is being saved stays, and is not taken for saved', 
   await page.unroute(`**/print-jobs/${orderId}`);
   expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Ben');
   await page.keyboard.press('Escape');
-  await question(page).waitFor();
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await inDialog(page).waitFor({ state: 'detached' });
 });
 
 test('signing out asks too, and leaves no draft behind', async () => {
   const { page } = visitor;
-  await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await type(page, FORMS[3] as Form);
   await page.getByLabel('About').fill('Typed before signing out');
   // of another person at the same browser: theirs to keep
