@@ -92,7 +92,6 @@ async function walk(locale: Locale): Promise<Walk> {
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
     // who signs up from Russia is offered roubles
     const roubles = shown.isDoor ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
-    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
     walked.titles[shown.name] = await page.title();
     const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
@@ -111,6 +110,10 @@ async function walk(locale: Locale): Promise<Walk> {
       if (wide) walked.wider[shown.name] = wide;
       await page.setViewportSize(DESK);
     }
+    // what opens them is named in English
+    for (const form of (locale === 'en-GB' && shown.forms) || [])
+      roubles.push(...findRoubles(await readForm(page, form)));
+    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
     await page.emulateMedia({ colorScheme: schemes[0] });
   }
   if (locale === 'en-GB')
@@ -134,6 +137,17 @@ const ALL_TEXT = `[
 /** The field of the contract has roubles in its name, whatever the account counts in. */
 const findRoubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
+
+/** Opens a form of a page, and closes it again. @returns its text */
+async function readForm(page: Page, opener: string): Promise<string> {
+  await page.locator(opener).first().click();
+  await page.getByRole('dialog').last().waitFor();
+  await settle(page);
+  const text = await page.evaluate<string>(ALL_TEXT);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  return text;
+}
 
 const walks = new Map<Locale, Promise<Walk>>();
 

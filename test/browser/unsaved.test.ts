@@ -221,8 +221,9 @@ test('signing out asks too, and leaves no draft behind', async () => {
   const { page } = visitor;
   await type(page, FORMS[3] as Form);
   await page.getByLabel('About').fill('Typed before signing out');
-  // of another person at the same browser: theirs to keep
-  await page.evaluate(`localStorage.setItem('farmboard-draft:someone@else:profile', '{"at":${Date.now()}}')`);
+  // of a form that is not open, and of another person at the same browser: theirs to keep
+  for (const person of [farm.owner.email, 'someone@else'])
+    await page.evaluate(`localStorage.setItem('farmboard-draft:${person}:new-order', '{"at":${Date.now()}}')`);
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await keepEditing(page);
@@ -232,5 +233,5 @@ test('signing out asks too, and leaves no draft behind', async () => {
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const left = await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
-  expect(left).toEqual(['farmboard-draft:someone@else:profile']);
+  expect(left).toEqual(['farmboard-draft:someone@else:new-order']);
 });
