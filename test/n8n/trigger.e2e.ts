@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import type { Seen } from './support/fake-server.ts';
 import { outputOf, waitFor } from './support/n8n-client.ts';
-import type { Passed } from './support/proxy.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
 import { triggerWorkflow } from './support/workflows.ts';
 
@@ -26,11 +26,11 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 /** what the farm has sent to the production address, oldest first */
-const sentToProduction = (): Passed[] => scene.front.passed.filter(({ path }) => path.startsWith('/webhook/'));
+const sentToProduction = (): Seen[] => scene.front.seen.filter(({ path }) => path.startsWith('/webhook/'));
 
 /** Sends to n8n what the farm sent before, changed. @returns the status that n8n answers */
 async function sendAgain(
-  { path, headers, raw }: Passed,
+  { target, headers, raw }: Seen,
   change: (copy: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer> }) => void = () => undefined,
 ): Promise<number> {
   const copy: Parameters<typeof change>[0] = {
@@ -42,7 +42,7 @@ async function sendAgain(
     body: raw.toString('utf8'),
   };
   change(copy);
-  const response = await fetch(scene.n8n.origin + path, { method: 'POST', headers: copy.headers, body: copy.body });
+  const response = await fetch(scene.n8n.origin + target, { method: 'POST', headers: copy.headers, body: copy.body });
   return response.status;
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
 import { execute, fieldsOf } from './support.ts';
 
@@ -294,12 +294,12 @@ describe('Batching', () => {
     ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
   );
 
-  test.each(WRITES)('%s %s has it, as the HTTP Request node calls it', (resource, operation) => {
+  test.each(WRITES)('%s %s has it', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
     const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
     expect(batching?.options?.[0]).toMatchObject({
       name: 'batch',
-      values: [{ displayName: 'Items per Batch' }, { displayName: 'Batch Interval (ms)' }],
+      values: [{ displayName: 'Items per Batch' }, { displayName: 'Batch Interval (Milliseconds)' }],
     });
   });
 });

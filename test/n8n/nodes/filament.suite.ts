@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
   jsonOf,
