@@ -96,7 +96,7 @@ function write(res: ServerResponse, answer: Answer): void {
   if (answer === 'half' || answer === 'drip') {
     res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
     if (answer === 'half') return void res.write('{"id":"', () => res.destroy());
-    const dripping = setInterval(() => res.write('x'), 400);
+    const dripping = setInterval(() => res.write('x'), 20);
     res.on('close', () => clearInterval(dripping)).write('{"id":"');
     return;
   }
