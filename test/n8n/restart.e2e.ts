@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
-import { outputOf, waitFor } from './support/n8n-client.ts';
+import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
@@ -66,10 +67,7 @@ describe('n8n starts again', () => {
         await client.publish(workflowId);
       }
 
-      await waitFor('the channel to follow', async () => {
-        const channels = await scene.channels();
-        return channels.some(({ url }) => url.startsWith(newFront.origin)) ? true : undefined;
-      });
+      await eventually(scene.channels, (all) => all.some(({ url }) => url.startsWith(newFront.origin)));
       expect(await scene.channels()).toHaveLength(1);
       await expectToRun(workflowId);
       expect(newFront.seen.map(({ status }) => status)).toEqual([200]);
@@ -128,10 +126,9 @@ describe('the farm is down', () => {
     await scene.startService();
 
     // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it
-    await waitFor(
-      'the workflow to run',
+    await eventually(
       async () => {
-        const [channel] = await channelsWhen(scene, 1, 1_000);
+        const [channel] = await channelsWhen(scene, 1);
         const order = await createOrder(scene);
         await setStatus(scene, order, 'assigned');
         await pause(500);
@@ -139,8 +136,9 @@ describe('the farm is down', () => {
         const ran = run && outputOf(await client.execution(run.id), 'After')[0];
         const isOurs = (ran?.data as { id?: string } | undefined)?.id === order;
         const after = await scene.channels();
-        return isOurs && after.length === 1 && after[0]!.id === channel!.id ? true : undefined;
+        return isOurs && after.length === 1 && after[0]!.id === channel!.id;
       },
+      (isSettled) => isSettled,
       60_000,
     );
     await expectToRun(workflowId);

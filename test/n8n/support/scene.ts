@@ -1,8 +1,8 @@
 import { type Client, createClient } from '../../kit/client.ts';
+import { eventually } from '../../kit/eventually.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { type FakeServer, passOn, type Spoiling, spoiledBy, startFakeServer } from './fake-server.ts';
 import { type N8n, useN8n } from './n8n.ts';
-import { waitFor } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 import { CREDENTIAL_TYPE } from './workflows.ts';
 
@@ -115,19 +115,8 @@ export async function openScene(): Promise<Scene> {
 }
 
 /** Waits until the account has this many channels, and gives them. */
-export async function channelsWhen(scene: Scene, count: number, withinMs = 30_000): Promise<Channel[]> {
-  let channels: Channel[] = [];
-  const look = async () => {
-    channels = await scene.channels();
-    return channels.length === count ? channels : undefined;
-  };
-  try {
-    return await waitFor(`${count} channels`, look, withinMs);
-  } catch (error) {
-    const found = channels.map(({ name, url }) => `${name} → ${url}`).join(', ') || 'none';
-    throw new Error(`${(error as Error).message}; there are: ${found}`);
-  }
-}
+export const channelsWhen = (scene: Scene, count: number): Promise<Channel[]> =>
+  eventually(scene.channels, (channels) => channels.length === count, 30_000);
 
 let orders = 0;
 
