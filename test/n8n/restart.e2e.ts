@@ -238,16 +238,19 @@ test('a delivery that Farmboard starts half an hour late runs the workflow, once
   expect(items).toHaveLength(2);
 });
 
-test('a farm that never answers fails an item after one request', async () => {
-  const { client } = scene.n8n;
-  const isRead = ({ path }: Seen) => path === '/printers';
-  scene.spoil((seen) => (isRead(seen) ? 'hang' : undefined));
-  const nodes = [
-    manualTrigger(),
-    farmboardNode('Read', ACTION_TYPE, scene.credential, { resource: 'printer', operation: 'getAll' }),
-  ];
-  const { id } = await client.create({ name: 'Hanging', nodes, connections: chain(...nodes) });
-  const run = await client.run(id, 'Start');
-  expect(run.data.resultData.error?.message).toContain('it did not answer in time');
-  expect(scene.gateway.seen.filter(isRead)).toHaveLength(1);
-});
+test.each(['hang', 'drip'] as const)(
+  'a farm that never answers fails an item after one request (%s)',
+  async (answer) => {
+    const { client } = scene.n8n;
+    const isRead = ({ path }: Seen) => path === '/printers';
+    scene.spoil((seen) => (isRead(seen) ? answer : undefined));
+    const nodes = [
+      manualTrigger(),
+      farmboardNode('Read', ACTION_TYPE, scene.credential, { resource: 'printer', operation: 'getAll' }),
+    ];
+    const { id } = await client.create({ name: 'Hanging', nodes, connections: chain(...nodes) });
+    const run = await client.run(id, 'Start');
+    expect(run.data.resultData.error?.message).toContain('it did not answer in time');
+    expect(scene.gateway.seen.filter(isRead)).toHaveLength(1);
+  },
+);

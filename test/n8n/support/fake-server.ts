@@ -94,7 +94,7 @@ function write(res: ServerResponse, answer: Answer): void {
   if (answer === 'hang') return;
   if (answer === 'cut') return void res.destroy();
   if (answer === 'half' || answer === 'drip') {
-    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
+    res.writeHead(200, { 'Content-Type': 'application/json' });
     if (answer === 'half') return void res.write('{"id":"', () => res.destroy());
     const dripping = setInterval(() => res.write('x'), 20);
     res.on('close', () => clearInterval(dripping)).write('{"id":"');
