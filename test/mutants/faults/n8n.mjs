@@ -43,15 +43,6 @@ export const n8n = [
     tests: 'nothing that listens',
   },
   {
-    id: 'deadline-left-to-n8n',
-    breaks: 'An answer that never ends blocks an item.',
-    file: transport,
-    find: "deadline.addEventListener('abort',",
-    replace: "deadline.addEventListener('never',",
-    suites: nodes,
-    tests: 'a server that never answers is told at the deadline',
-  },
-  {
     id: 'retry-writes-again',
     breaks: 'Retry in the list of executions deducts a second time.',
     file: 'nodes/Farmboard/shared/idempotency.ts',
