@@ -197,6 +197,8 @@ export async function buildWeb() {
           outDir,
           emptyOutDir: true,
           assetsInlineLimit: 0,
+          // the styles of single pages are small, and Vite would not ask again for one that could not be had
+          cssCodeSplit: false,
           modulePreload: { polyfill: false },
           chunkSizeWarningLimit: 1024,
           rollupOptions: {

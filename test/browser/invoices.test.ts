@@ -71,7 +71,7 @@ test('what keeps a draft from being issued is said where it is put right', async
   await main(page).getByRole('link', { name: 'Add business details' }).click();
   await page.waitForURL('**/invoices/settings');
   await farm.askConsole('DELETE', `/invoices/${id}`);
-  await page.getByRole('link', { name: 'All invoices' }).click();
+  await farm.open(page, '/invoices');
 });
 
 test('an empty page teaches; who sells is said once', async () => {
@@ -129,7 +129,6 @@ let invoice: Invoice;
 
 test('orders of one customer become an invoice, which is issued', async () => {
   const { page } = first;
-  await page.getByRole('link', { name: 'All invoices' }).click();
   await main(page).getByRole('button', { name: 'New invoice' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel(/^Кронштейн · Вера/).check();

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Farm, makeInvoices, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, goTo, makeInvoices, openFarm, settle } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 
@@ -51,8 +51,8 @@ const question = (page: Page) => page.getByRole('dialog', { name: 'Discard unsav
 
 /** Within the console, from another page of it: what is typed is there to be lost. */
 async function type(page: Page, { path, field }: Form) {
-  await page.evaluate(`history.pushState(null, '', '/console/orders')`);
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path()}`)})`);
+  await goTo(page, '/orders');
+  await goTo(page, path());
   await field(page).click();
   await field(page).fill(TYPED);
 }
@@ -136,8 +136,22 @@ test('Back leaves a form once its changes are discarded', async () => {
   await type(page, FORMS[0] as Form);
   await discard(page);
   await page.waitForURL('**/console/orders');
-  await page.evaluate(`history.pushState(null, '', '/console/?order=${orderId}')`);
+  await goTo(page, `/?order=${orderId}`);
   expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
+});
+
+test('Esc asks where the board was the first page, and once more goes back to the form', async () => {
+  const { page } = visitor;
+  await farm.open(page, '/');
+  await page.locator(`[data-order="${orderId}"]`).click();
+  await inDialog(page).getByLabel('Notes').fill(TYPED);
+  await page.keyboard.press('Escape');
+  await settle(page);
+  await question(page).waitFor();
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe(TYPED);
+  await discard(page);
 });
 
 test('a draft that is older than its record says so, and saves only what was edited', async () => {
@@ -179,7 +193,7 @@ test('an invoice draft and a profile that were changed elsewhere keep what was c
 
 test('what is typed while it is being saved stays, and is not taken for saved', async () => {
   const { page } = visitor;
-  await page.evaluate(`history.pushState(null, '', '/console/?order=${orderId}')`);
+  await goTo(page, `/?order=${orderId}`);
   await inDialog(page).getByLabel('Notes').fill('First');
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
@@ -199,16 +213,17 @@ test('what is typed while it is being saved stays, and is not taken for saved', 
   await page.unroute(`**/print-jobs/${orderId}`);
   expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Ben');
   await page.keyboard.press('Escape');
-  await question(page).waitFor();
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await inDialog(page).waitFor({ state: 'detached' });
 });
 
 test('signing out asks too, and leaves no draft behind', async () => {
   const { page } = visitor;
-  await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await type(page, FORMS[3] as Form);
   await page.getByLabel('About').fill('Typed before signing out');
-  // of another person at the same browser: theirs to keep
-  await page.evaluate(`localStorage.setItem('farmboard-draft:someone@else:profile', '{"at":${Date.now()}}')`);
+  // of a form that is not open, and of another person at the same browser: theirs to keep
+  for (const person of [farm.owner.email, 'someone@else'])
+    await page.evaluate(`localStorage.setItem('farmboard-draft:${person}:new-order', '{"at":${Date.now()}}')`);
   await page.getByRole('button', { name: 'Account menu' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await keepEditing(page);
@@ -218,5 +233,5 @@ test('signing out asks too, and leaves no draft behind', async () => {
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   const left = await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
-  expect(left).toEqual(['farmboard-draft:someone@else:profile']);
+  expect(left).toEqual(['farmboard-draft:someone@else:new-order']);
 });

@@ -1,5 +1,5 @@
+import { everyThird, type Seen, spoiled } from './support/fake-server.ts';
 import { type Execution, outputOf } from './support/n8n-client.ts';
-import { everyThird, type Passed } from './support/proxy.ts';
 import { openScene, type Scene } from './support/scene.ts';
 import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
 
@@ -15,10 +15,10 @@ beforeAll(async () => {
   scene = await openScene();
 });
 
-afterEach(() => scene.gateway.spoilWith(() => 'pass'));
+afterEach(() => scene.spoil());
 afterAll(() => scene?.close());
 
-const isConsumption = ({ method, path }: Passed) => method === 'POST' && path.endsWith('/consume');
+const isConsumption = ({ method, path }: Seen) => method === 'POST' && path.endsWith('/consume');
 
 async function createFilament(): Promise<string> {
   const body = { name: 'PLA white', spool_weight_grams: 1000, spool_count: 1 };
@@ -65,8 +65,8 @@ async function expectDeducted(filamentId: string, times: number): Promise<void> 
 
 test('one node with 100 items: every third answer is lost, or is that of a proxy', async () => {
   const filamentId = await createFilament();
-  const flaky = everyThird(isConsumption, ['drop the connection', 503, 502, 504]);
-  scene.gateway.spoilWith(flaky.spoil);
+  const flaky = everyThird(isConsumption, ['cut', spoiled(503), spoiled(502), spoiled(504)]);
+  scene.spoil(flaky.spoil);
   const nodes = [manualTrigger(), numbers(TIMES), consume(filamentId)];
 
   const run = await runAll('All at once', nodes, chain(...nodes));
@@ -80,8 +80,8 @@ test('one node with 100 items: every third answer is lost, or is that of a proxy
 
 test('a node for each of 100 items in a loop, and a proxy that answers 500: n8n itself tries again', async () => {
   const filamentId = await createFilament();
-  const flaky = everyThird(isConsumption, [500]);
-  scene.gateway.spoilWith(flaky.spoil);
+  const flaky = everyThird(isConsumption, [spoiled(500)]);
+  scene.spoil(flaky.spoil);
   const start = manualTrigger();
   const items = numbers(TIMES);
   const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1, options: {} }, { typeVersion: 3 });

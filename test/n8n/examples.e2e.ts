@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { startChatModel } from './support/chat-model.ts';
-import { type NewWorkflow, outputOf, waitFor } from './support/n8n-client.ts';
+import { type NewWorkflow, outputOf } from './support/n8n-client.ts';
 import { createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
 import { CREDENTIAL_TYPE } from './support/workflows.ts';
 
@@ -181,9 +182,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     const deliveries = async () =>
       (await scene.api.get<{ items: Array<{ status: string }> }>(`/webhook-subscriptions/${channel!.id}/deliveries`))
         .body.items;
-    await waitFor('the deliveries to fail', async () =>
-      (await deliveries()).filter(({ status }) => status === 'failed').length === 2 ? true : undefined,
-    );
+    await eventually(deliveries, (all) => all.filter(({ status }) => status === 'failed').length === 2);
     await scene.n8n.restart();
 
     const night = async () => {
@@ -196,7 +195,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
       ['order.created', unseen],
     ]);
     const webhookRuns = async () => (await client.runsOf(id)).filter(({ mode }) => mode === 'webhook').length;
-    await waitFor('the workflow to run for both', async () => ((await webhookRuns()) === 3 ? true : undefined));
+    await eventually(webhookRuns, (runs) => runs === 3);
     // what has arrived is not missed any more
     expect(await night()).toEqual([]);
   },
@@ -217,11 +216,14 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     expect(submitted.status).toBe(200);
     const { formWaitingUrl } = (await submitted.json()) as { formWaitingUrl: string };
 
-    const order = await waitFor('the order', async () => {
-      const { items } = (await scene.api.get<{ items: Array<Record<string, unknown>> }>('/print-jobs')).body;
-      return items.find(({ customer_name }) => customer_name === 'Grace Hopper');
-    });
-    expect(await orderOf(String(order.id))).toMatchObject({
+    const order = await eventually(
+      async () => {
+        const { items } = (await scene.api.get<{ items: Array<Record<string, unknown>> }>('/print-jobs')).body;
+        return items.find(({ customer_name }) => customer_name === 'Grace Hopper');
+      },
+      (found) => found !== undefined,
+    );
+    expect(await orderOf(String(order?.id))).toMatchObject({
       model_name: 'Wall bracket',
       quantity_pieces: 2,
       material_name: 'PETG',
@@ -233,11 +235,11 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     // while the order is still being made may wait for ever.
     const { pathname, search } = new URL(formWaitingUrl);
     const at = scene.n8n.origin + pathname;
-    await waitFor('the form to wait', async () => {
-      const status = await (await fetch(`${at}/n8n-execution-status${search}`, { headers })).text();
-      return status === 'form-waiting' ? true : undefined;
-    });
-    expect(await (await fetch(at + search, { headers })).text()).toContain(`ORDER-${order.id}`);
+    await eventually(
+      async () => await (await fetch(`${at}/n8n-execution-status${search}`, { headers })).text(),
+      (status) => status === 'form-waiting',
+    );
+    expect(await (await fetch(at + search, { headers })).text()).toContain(`ORDER-${order?.id}`);
     await client.finishedRuns(id, 1);
   },
 

@@ -50,7 +50,6 @@ const VERSIONS: Record<string, number> = {
   '@n8n/n8n-nodes-langchain.chatTrigger': 1.4,
   '@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
   '@n8n/n8n-nodes-langchain.memoryBufferWindow': 1.3,
-  'n8n-nodes-base.dataTable': 1.1,
   'n8n-nodes-base.form': 2.5,
   'n8n-nodes-base.formTrigger': 2.5,
   'n8n-nodes-base.httpRequest': 4.3,

@@ -38,7 +38,7 @@ test('as many status changes as there are orders, in one execution', async () =>
   expect(run.data.resultData.error?.message).toBeUndefined();
   expect(run.data.resultData.runData.Set?.at(-1)?.data?.main?.[0]).toHaveLength(ORDERS);
   const answered = (wanted: number) =>
-    scene.gateway.passed.filter(({ method, status }) => method === 'PUT' && status === wanted);
+    scene.gateway.seen.filter(({ method, status }) => method === 'PUT' && status === wanted);
   expect(answered(429).length).toBeGreaterThan(0);
   expect(answered(200)).toHaveLength(ORDERS);
 });

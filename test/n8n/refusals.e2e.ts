@@ -1,4 +1,5 @@
-import { outputOf, waitFor } from './support/n8n-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, openScene, type Scene } from './support/scene.ts';
 import {
   ACTION_TYPE,
@@ -63,8 +64,9 @@ describe('the access token was revoked', () => {
     await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'ending');
     await client.unpublish(id);
     expect(await scene.channels()).toHaveLength(1);
-    await waitFor('a line in the log', () =>
-      scene.n8n.log().slice(before).includes('Farmboard did not accept the access token') ? true : undefined,
+    await eventually(
+      () => scene.n8n.log().slice(before),
+      (log) => log.includes('Farmboard did not accept the access token'),
     );
 
     await client.updateCredential(credential.id, credential.name, CREDENTIAL_TYPE, scene.credentialData);

@@ -32,7 +32,13 @@ const AccountPage = part('account', async () => (await import('./account/account
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      // the variables are computed here: mantine.css has none of them
+      deduplicateCssVariables={false}
+      defaultColorScheme="auto"
+    >
       <LanguageProvider>
         <ErrorBoundary>
           <QueryClientProvider client={queryClient}>

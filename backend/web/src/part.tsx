@@ -8,19 +8,6 @@ import { newVersionQuery } from './version';
 
 const RETRY_MS = 1_000;
 
-/** Vite asks for each style sheet once: one that failed is asked for again here. */
-async function reloadFailedStyles() {
-  const failed = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(({ sheet }) => !sheet);
-  const reload = (link: HTMLLinkElement) =>
-    new Promise((resolve, reject) => {
-      const again = link.cloneNode() as HTMLLinkElement;
-      again.onload = resolve;
-      again.onerror = () => reject(new Error(`${link.href} cannot be loaded`));
-      link.replaceWith(again);
-    });
-  await Promise.all(failed.map(reload));
-}
-
 interface Options<Props> {
   /** in its place while it is being loaded */
   waiting?: ReactNode;
@@ -35,9 +22,7 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
     queryKey: ['part', name],
     async queryFn() {
       try {
-        const Part = await load();
-        await reloadFailedStyles();
-        return { Part };
+        return { Part: await load() };
       } catch (error) {
         queryClient.invalidateQueries({ queryKey: newVersionQuery.queryKey });
         throw error;
@@ -98,7 +83,12 @@ function CannotLoad() {
   const { words } = useSpeech();
   const { data: hasNewVersion } = useQuery(newVersionQuery);
   return (
-    <Alert color="red" role="alert" m="md" title={words.error.title}>
+    <Alert
+      color={hasNewVersion ? 'cyan' : 'red'}
+      role="alert"
+      m="md"
+      title={hasNewVersion ? words.error.newVersion : words.error.title}
+    >
       <Stack align="flex-start" gap="xs">
         {hasNewVersion ? words.error.outdated : words.error.retrying}
         <Button size="xs" variant="default" onClick={() => location.reload()}>
@@ -114,9 +104,9 @@ export function NewVersion() {
   const { words } = useSpeech();
   return (
     <Alert color="cyan" py={6} radius={0} role="status" icon={<IconRefresh size={18} aria-hidden />}>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between" gap="xs" wrap="nowrap">
         {words.error.newVersion}
-        <Button size="compact-sm" onClick={() => location.reload()}>
+        <Button size="compact-sm" flex="none" onClick={() => location.reload()}>
           {words.error.reloadNow}
         </Button>
       </Group>

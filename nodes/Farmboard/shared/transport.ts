@@ -211,15 +211,29 @@ function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
 const isRecord = (value: unknown): value is IDataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** One try, which ends with the time that is left for it. */
 async function send(
   context: FarmboardContext,
   baseUrl: string,
-  { method, path: where, query, body, headers }: FarmboardRequest,
+  request: FarmboardRequest,
   timeLeft: number,
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
-  // `timeout` alone starts anew with each byte that comes
   const deadline = AbortSignal.timeout(timeout);
+  // the signal alone does not do: in an execution n8n puts its own in its place
+  const late = new Promise<Outcome>((resolve) => {
+    deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
+  });
+  return await Promise.race([late, ask(context, baseUrl, request, timeout, deadline)]);
+}
+
+async function ask(
+  context: FarmboardContext,
+  baseUrl: string,
+  { method, path: where, query, body, headers }: FarmboardRequest,
+  timeout: number,
+  abortSignal: AbortSignal,
+): Promise<Outcome> {
   try {
     const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       method,
@@ -229,8 +243,9 @@ async function send(
       body,
       headers: { Accept: 'application/json', ...headers },
       json: true,
+      // starts anew with each byte that comes
       timeout,
-      abortSignal: deadline,
+      abortSignal,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       // the token must not follow to wherever a redirect leads
@@ -239,6 +254,6 @@ async function send(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     // what n8n throws holds the request and with it the token: only the code goes on
-    return { networkCode: deadline.aborted ? 'ETIMEDOUT' : readNetworkCode(error) };
+    return { networkCode: readNetworkCode(error) };
   }
 }

@@ -36,11 +36,20 @@ export const n8n = [
     id: 'token-in-an-error',
     breaks: 'The error of a broken connection holds the access token.',
     file: transport,
-    find: "return { networkCode: deadline.aborted ? 'ETIMEDOUT' : readNetworkCode(error) };",
+    find: 'return { networkCode: readNetworkCode(error) };',
     replace:
-      'return { networkCode: deadline.aborted ? readNetworkCode(error) : JSON.stringify(await context.getCredentials(CREDENTIAL)) };',
+      'return { networkCode: readNetworkCode(error) + JSON.stringify(await context.getCredentials(CREDENTIAL)) };',
     suites: nodes,
     tests: 'nothing that listens',
+  },
+  {
+    id: 'retry-writes-again',
+    breaks: 'Retry in the list of executions deducts a second time.',
+    file: 'nodes/Farmboard/shared/idempotency.ts',
+    find: 'context.getWorkflow().id, executionId, node.id',
+    replace: 'context.getWorkflow().id, executionIdOf(context), node.id',
+    suites: nodes,
+    tests: 'Retry in the list of executions',
   },
   {
     id: 'paging-stops-after-the-first-page',

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
 import { openForm, ripen, sendForm } from '../../kit/leads.ts';
-import { type FakeServer, passOn, type Seen, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
 
@@ -112,7 +112,7 @@ function check({ method, path, query, headers, body }: Seen): string {
 }
 
 /** Every operation with every field that it has, and what it must be in the document. */
-async function everything(): Promise<[string, string, IDataObject][]> {
+async function everything(version: number): Promise<[string, string, IDataObject][]> {
   const [printer] = await rig.farm.printers();
   const { id: printerId, group_id: groupId } = printer as Printer;
   const { id: orderId } = await rig.farm.order();
@@ -174,7 +174,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     [
       'order create',
       'POST /print-jobs',
-      { modelName: 'x', additionalFields: orderFields, options: { idempotencyKey: 'k1' } },
+      { modelName: 'x', additionalFields: orderFields, options: { idempotencyKey: `k1-${version}` } },
     ],
     [
       'order update',
@@ -216,7 +216,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         grams: 1,
         options: {
           allowOverdraw: true,
-          idempotencyKey: 'k2',
+          idempotencyKey: `k2-${version}`,
           note: 'n',
           orderId: locator(orderId),
           printerId: locator(printerId),
@@ -229,8 +229,8 @@ async function everything(): Promise<[string, string, IDataObject][]> {
       {
         filamentId,
         spoolCount: 1,
-        additionalFields: { receivedAt: '2026-01-01T00:00:00Z', spoolPriceRub: 1 },
-        options: { idempotencyKey: 'k3' },
+        additionalFields: { receivedAt: '2026-01-01T00:00:00Z', [version === 1 ? 'spoolPriceRub' : 'spoolPrice']: 1 },
+        options: { idempotencyKey: `k3-${version}` },
       },
     ],
     ['webhook get', 'GET /webhook-subscriptions/{id}', { subscriptionId }],
@@ -242,7 +242,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         url: 'http://127.0.0.1:9/hook',
         events: EVENT_NAMES,
         additionalFields: { enabled: true, format: 'slack', name: 'n' },
-        options: { idempotencyKey: 'k4' },
+        options: { idempotencyKey: `k4-${version}` },
       },
     ],
     [
@@ -264,31 +264,34 @@ async function everything(): Promise<[string, string, IDataObject][]> {
   ];
 }
 
-test('every operation, with all its fields, sends what the document has, and the service takes it', async () => {
-  const operations = await everything();
-  const { properties } = rig.n8n.typeOf(TYPE).description;
-  const offered = properties
-    .filter(({ name }) => name === 'operation')
-    .flatMap(({ options = [], displayOptions }) =>
-      (options as { value: string }[]).map(({ value }) => `${displayOptions?.show?.resource?.[0]} ${value}`),
-    );
-  expect(operations.map(([name]) => name).sort()).toEqual(offered.sort());
+test.each([1, 1.1])(
+  'every operation of version %s, with all its fields, sends what the document has, and the service takes it',
+  async (version) => {
+    const operations = await everything(version);
+    const { properties } = rig.n8n.typeOf(TYPE).description;
+    const offered = properties
+      .filter(({ name }) => name === 'operation')
+      .flatMap(({ options = [], displayOptions }) =>
+        (options as { value: string }[]).map(({ value }) => `${displayOptions?.show?.resource?.[0]} ${value}`),
+      );
+    expect(operations.map(([name]) => name).sort()).toEqual(offered.sort());
 
-  for (const [name, where, parameters] of operations) {
-    const [resource = '', operation = ''] = name.split(' ');
-    // the table above has every field: what a collection offers and the table lacks would go untested
-    for (const { name: field, type } of fieldsOf(properties, resource, operation)) {
-      if (type !== 'collection' || field === 'options') continue;
-      expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
-        name,
-        namesIn(rig.n8n, resource, operation, field),
-      ]);
+    for (const [name, where, parameters] of operations) {
+      const [resource = '', operation = ''] = name.split(' ');
+      // the table above has every field: what a collection offers and the table lacks would go untested
+      for (const { name: field, type } of fieldsOf(properties, resource, operation, version)) {
+        if (type !== 'collection' || field === 'options') continue;
+        expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
+          name,
+          namesIn(rig.n8n, resource, operation, field, version),
+        ]);
+      }
+      fake.seen.length = 0;
+      await rig.n8n.give({ resource, operation, ...parameters }, { node: { typeVersion: version } });
+      expect(fake.seen.map(check)).toEqual([where]);
     }
-    fake.seen.length = 0;
-    await rig.n8n.give({ resource, operation, ...parameters });
-    expect(fake.seen.map(check)).toEqual([where]);
-  }
-});
+  },
+);
 
 test('the check itself sees what the document does not have', () => {
   const seen = (more: Partial<Seen>): Seen => ({

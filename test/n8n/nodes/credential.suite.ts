@@ -9,7 +9,7 @@ import type {
   INodeProperties,
 } from 'n8n-workflow';
 import { farmboard } from '../../kit/service.ts';
-import { type FakeServer, passOn, problem, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, problem, startFakeServer } from '../support/fake-server.ts';
 import { type Credentials, TRIGGER_TYPE, TYPE } from './harness.ts';
 import { built, type Rig, startRig } from './support.ts';
 

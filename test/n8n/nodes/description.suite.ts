@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
 import { execute, fieldsOf } from './support.ts';
 
@@ -152,6 +152,12 @@ describe('the node', () => {
     expect(node.description.version).toEqual([1, 1.1]);
   });
 
+  test('is found by the words of either node, for n8n keeps those of one', () => {
+    const words = node.description.codex?.alias;
+    expect(words).toContain('Low Stock');
+    expect(n8n.typeOf(TRIGGER_TYPE).description.codex?.alias).toEqual(words);
+  });
+
   test('has an icon for light and one for dark', () => {
     // what the loader of n8n makes of `icon`, having found the files
     const { light, dark } = node.description.iconUrl as { light: string; dark: string };
@@ -294,12 +300,12 @@ describe('Batching', () => {
     ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
   );
 
-  test.each(WRITES)('%s %s has it, as the HTTP Request node calls it', (resource, operation) => {
+  test.each(WRITES)('%s %s has it', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
     const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
     expect(batching?.options?.[0]).toMatchObject({
       name: 'batch',
-      values: [{ displayName: 'Items per Batch' }, { displayName: 'Batch Interval (ms)' }],
+      values: [{ displayName: 'Items per Batch' }, { displayName: 'Batch Interval (Milliseconds)' }],
     });
   });
 });
@@ -328,6 +334,12 @@ describe('every field', () => {
     expect(shown.length).toBeGreaterThan(10);
     for (const [name, placeholder] of shown)
       expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
+  });
+
+  test('for an Idempotency Key shows one of its own operation', () => {
+    const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
+    expect(examples).toHaveLength(4);
+    expect(new Set(examples).size).toBe(4);
   });
 
   test('has a default that is one of its values', () => {

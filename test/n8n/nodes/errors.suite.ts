@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, NOBODY, STATUS_NAMES, UUID } from '../../kit/farm.ts';
 import { startService } from '../../kit/service.ts';
-import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from './fake-server.ts';
+import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
 import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
-import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from './fake-server.ts';
+import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf, pauses } from './harness.ts';
 import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
 
@@ -844,12 +844,12 @@ describe('what is sent again, and when', () => {
       return { one, options };
     }
 
-    test('a server that never answers is told at the deadline', async () => {
-      fake.answerWith(() => 'hang');
+    test.each(['hang', 'drip'] as const)('a server that never answers is told at the deadline (%s)', async (answer) => {
+      fake.answerWith(() => answer);
       const { one, options } = watched();
-      const request = { method: 'GET', path: '/x', deadline: 50 };
+      const request = { method: 'GET', path: '/x', deadline: 500 };
       await expect(farmboardRequest(one, request)).rejects.toThrow('did not answer in time');
-      expect(options.map(({ timeout }) => timeout)).toEqual([50]);
+      expect(options.map(({ timeout }) => timeout)).toEqual([500]);
     });
 
     test('all tries share one deadline of 15 seconds', async () => {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
   jsonOf,

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from './fake-server.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 import { jsonOf, locatorFromItem } from './support.ts';
 

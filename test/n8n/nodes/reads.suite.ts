@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from './fake-server.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, pauses } from './harness.ts';
 import { built, jsonOf } from './support.ts';
 

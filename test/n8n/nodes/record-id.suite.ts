@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 import { built, fieldsOf, fromItem, locatorFromItem } from './support.ts';
 

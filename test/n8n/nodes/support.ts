@@ -92,10 +92,13 @@ export const fieldsOf = (
   );
 
 /** The names in a collection of an operation. */
-export function namesIn(n8n: Farm, resource: string, operation: string, collection: string): string[] {
-  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation).find(
+export function namesIn(n8n: Farm, resource: string, operation: string, collection: string, version = 1): string[] {
+  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation, version).find(
     ({ name }) => name === collection,
   );
   if (!field) throw new Error(`${resource} ${operation} has no ${collection}`);
-  return (field.options as INodeProperties[]).map(({ name }) => name).sort();
+  return (field.options as INodeProperties[])
+    .filter((option) => isShownFor(option, { '@version': version }))
+    .map(({ name }) => name)
+    .sort();
 }

@@ -190,7 +190,7 @@ describe('Fetch Full Record', () => {
     ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing is listening there/],
     ['the base URL is none', wrong({ baseUrl: 'farm' }), /Base URL/],
     ['the token is not accepted', wrong({ accessToken: 'pat_of-nobody-at-all' }), /access token/],
-    ['the connection breaks', answers('refuse'), /connection was closed/],
+    ['the connection breaks', answers('cut'), /connection was closed/],
     ['the service fails', answers({ status: 500, body: { code: 'internal_error', title: 'Our fault' } }), /Our fault/],
     ['a proxy answers', answers({ status: 502, body: '<html>Bad gateway</html>' }), /502/],
     [

@@ -63,7 +63,9 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         label={labels.model}
         required
         maxLength={300}
+        // there with its dialog, or loaded after it
         data-autofocus={focusesModel || undefined}
+        autoFocus={focusesModel}
         {...field('model_name')}
       />
       <Select

@@ -14,19 +14,14 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 /** Drafts belong to whoever is signed in: nobody else at this browser is shown them. */
 const prefixOfPerson = () => `${PREFIX}${queryClient.getQueryData<Session>(SESSION)?.person?.email ?? ''}:`;
 
-export function readDraft<Values>(name: string): Draft<Values> | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(prefixOfPerson() + name) ?? 'null') ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const readDraft = <Values>(name: string): Draft<Values> | undefined =>
+  JSON.parse(localStorage.getItem(prefixOfPerson() + name) ?? 'null') ?? undefined;
 
 export function writeDraft<Values>(name: string, draft: Draft<Values>): void {
   try {
     localStorage.setItem(prefixOfPerson() + name, JSON.stringify({ ...draft, at: Date.now() }));
   } catch {
-    // no room or no storage: the question before leaving is what remains
+    // no room: the question before leaving is what remains
   }
 }
 

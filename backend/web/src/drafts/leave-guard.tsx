@@ -77,7 +77,8 @@ export function LeaveGuard() {
     keep();
     going?.go();
   }
-  // Escape is heard by what lies below too, unless its target says otherwise: see `onKeyDown`
+  // Escape is heard by everything that is open, unless its target says otherwise: heard here, it would close this question
+  // by the key that opened it, and the form below as well
   const own = { 'data-mantine-stop-propagation': true };
   return (
     <Modal
@@ -87,6 +88,7 @@ export function LeaveGuard() {
       withCloseButton={false}
       size="sm"
       zIndex={400}
+      closeOnEscape={false}
       attributes={{ content: own }}
       onKeyDown={(event) => {
         if (event.key === 'Escape') keep();

@@ -31,15 +31,6 @@ export const addBatch: Operation = {
             "When the spools arrived; defaults to now. Older batches are used up first. A time without a zone is in the workflow's time zone.",
         },
         {
-          displayName: 'Spool Price (RUB)',
-          name: 'spoolPriceRub',
-          type: 'number',
-          typeOptions: { minValue: 0, numberPrecision: 2 },
-          default: 0,
-          displayOptions: { show: { '@version': [1] } },
-          description: 'Price of one spool in rubles, used to calculate the cost of prints',
-        },
-        {
           displayName: 'Spool Price',
           name: 'spoolPrice',
           type: 'number',
@@ -47,6 +38,15 @@ export const addBatch: Operation = {
           default: 0,
           displayOptions: { hide: { '@version': [1] } },
           description: "Price of one spool in the account's currency, used to calculate the cost of prints",
+        },
+        {
+          displayName: 'Spool Price (RUB)',
+          name: 'spoolPriceRub',
+          type: 'number',
+          typeOptions: { minValue: 0, numberPrecision: 2 },
+          default: 0,
+          displayOptions: { show: { '@version': [1] } },
+          description: 'Price of one spool in rubles, used to calculate the cost of prints',
         },
       ]),
       collection('options', 'Options', 'Add option', [
