@@ -25,9 +25,6 @@ const MAX_RECEIVED = 200;
 /** Of a received entity tag so much is told back. */
 const MAX_TAG = 60;
 
-/** Of a received entity tag so much is told back. */
-const MAX_TAG = 60;
-
 const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, and what was received may hold both. */
