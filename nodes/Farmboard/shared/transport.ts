@@ -218,7 +218,7 @@ async function send(
   timeLeft: number,
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
-  // `timeout` alone starts anew with each byte that comes
+  // `timeout` alone starts again with each byte that arrives
   const deadline = AbortSignal.timeout(timeout);
   try {
     const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
