@@ -1,9 +1,13 @@
 // npm run glossary [-- FILE…]: fails if a term banned in docs/glossary.md appears in a text that users read. In code these are
 // the string literals and the text of JSX; identifiers, import paths, keys, codes and SQL are not read.
-import { readdirSync, readFileSync } from 'node:fs';
+// In the folders of CODE, identifiers, file names, comments and titles of tests are read for the terms banned in code, too.
+// node test/docs/glossary.mjs --code FILE|FOLDER…: lists and counts these alone, in any folder.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { findBannedInCode, findBannedInPath, termsBannedInCode } from './code-terms.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,14 +16,37 @@ const PLACES = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'docs/decisions',
   'docs/guide',
   'docs/reference',
+  'changes',
   'agent/src',
   'backend/src',
   'backend/web/src',
   'nodes',
   'credentials',
 ];
+
+/** Folders whose code is free of the terms banned in code. Add a folder once it is. */
+const CODE = [
+  'backend/bench',
+  'backend/bin',
+  'backend/src/config',
+  'backend/src/sample',
+  'credentials',
+  'examples',
+  'nodes',
+  'test/docs',
+  'test/fuzz',
+  'test/mutants',
+  'test/operations',
+  'test/service',
+  'test/upgrade',
+];
+
+/** Migrations never change, wire.d.ts is generated, and fixtures are what a release left. */
+const NO_CODE = /\.d\.ts$|\/migrations\/|(^|\/)(node_modules|dist|fixtures)\//;
+const IS_CODE = /\.[cm]?[jt]sx?$/;
 
 /** Tests are not shipped, migrations never change, and wire.d.ts is generated. */
 const NOT_READ = /\.test\.tsx?$|\.d\.ts$|\/migrations\//;
@@ -124,20 +151,22 @@ function insertedInto(node) {
 const isRead = (text, everyString) =>
   (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
 
-function filesThatCount() {
-  const found = PLACES.flatMap((place) =>
-    READ.test(place)
-      ? [place]
-      : readdirSync(join(ROOT, place), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name))),
-  );
-  return found.filter((file) => READ.test(file) && !NOT_READ.test(file));
+/** Every file of a folder, below the root; a file is itself. */
+function filesOf(place) {
+  const path = resolve(ROOT, place);
+  if (!statSync(path).isDirectory()) return [place];
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath ?? entry.path, entry.name)));
 }
 
-function main(named) {
-  const terms = bannedTerms(readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8'));
-  const files = named.length > 0 ? named : filesThatCount();
+const readGlossary = () => readFileSync(join(ROOT, 'docs/glossary.md'), 'utf8');
+
+/** @returns how many terms were found in the texts of the given files, or of all that users read */
+function checkTexts(named) {
+  const terms = bannedTerms(readGlossary());
+  const read = (file) => READ.test(file) && !NOT_READ.test(file);
+  const files = named.length > 0 ? named : PLACES.flatMap(filesOf).filter(read);
   let count = 0;
   for (const file of files) {
     for (const { line, term, write } of findBanned(file, readFileSync(resolve(ROOT, file), 'utf8'), terms)) {
@@ -146,7 +175,34 @@ function main(named) {
     }
   }
   console.log(`${files.length} files read for ${terms.length} banned terms: ${count} found`);
-  process.exitCode = count > 0 ? 1 : 0;
+  return count;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
+/** @returns how many terms were found in the code of the given files and folders */
+function checkCode(places) {
+  const terms = termsBannedInCode(readGlossary());
+  const files = places.flatMap(filesOf).filter((file) => IS_CODE.test(file) && !NO_CODE.test(file));
+  const told = new Set();
+  for (const file of files) {
+    const found = [
+      ...findBannedInPath(file, terms),
+      ...findBannedInCode(file, readFileSync(resolve(ROOT, file), 'utf8'), terms),
+    ];
+    for (const { line, term, write, where } of found) {
+      told.add(`${file}:${line}: "${term}" is banned in code (${where}); write "${write}"`);
+    }
+  }
+  for (const finding of told) console.error(finding);
+  console.log(`${files.length} files of code read for ${terms.length} banned terms: ${told.size} found`);
+  return told.size;
+}
+
+function main() {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { code: { type: 'boolean' } } });
+  const inTexts = values.code ? 0 : checkTexts(positionals);
+  const isWholeCheck = !values.code && positionals.length === 0;
+  const inCode = values.code || isWholeCheck ? checkCode(isWholeCheck ? CODE : positionals) : 0;
+  process.exitCode = inTexts + inCode > 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -20,7 +20,7 @@ const MAP = [
   [/^examples\/agent\//, ['test/agent']],
   [/^(deploy\/|docker-compose\.yml$|Dockerfile$|\.dockerignore$|\.env\.example$)/, ['test/operations']],
   [
-    /^(docs\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
+    /^(docs\/|changes\/|[A-Z]+\.md$|LICENSE$|\.github\/)/,
     ['test/docs', 'test/agent/guide', 'test/n8n/nodes', 'test/operations/files'],
   ],
   [

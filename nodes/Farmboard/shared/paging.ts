@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { toApiError } from './errors';
 import { type FarmboardContext, type FarmboardRequest, farmboardRequest, readBaseUrl } from './transport';
 
-/** The longest page that Farmboard gives. */
-export const LONGEST_PAGE = 200;
-/** How often a walk over all pages is made anew because records left the list meanwhile. */
-const MOST_WALKS = 3;
+/** The largest page that Farmboard returns. */
+export const MAX_PAGE_SIZE = 200;
+/** How often all pages are read again because records left the list in the meantime. */
+const MAX_WALKS = 3;
 
 export interface Page {
   items: IDataObject[];
@@ -32,7 +32,7 @@ export async function getPage(
  *
  * Pages are counted from the start of the list, which may move while it is read: a record that comes in pushes others onto
  * the next page, where they are seen again (and dropped by their `key`); one that leaves pulls others to the page before,
- * where they are missed. When `total` tells of that, everything is read anew.
+ * where they are missed. When `total` tells of that, everything is read again.
  */
 export async function getRecords(
   context: FarmboardContext,
@@ -41,7 +41,7 @@ export async function getRecords(
   key = 'id',
 ): Promise<IDataObject[]> {
   if (limit <= 0) return [];
-  const perPage = Math.min(limit, LONGEST_PAGE);
+  const perPage = Math.min(limit, MAX_PAGE_SIZE);
   for (let walk = 1; ; walk++) {
     const records = new Map<unknown, IDataObject>();
     let total = 0;
@@ -56,6 +56,6 @@ export async function getRecords(
       // a page that is not full is the last, whatever total says; so is one that repeats, unless others came in before it
       if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;
     }
-    if (!shrank || walk === MOST_WALKS) return [...records.values()].slice(0, limit);
+    if (!shrank || walk === MAX_WALKS) return [...records.values()].slice(0, limit);
   }
 }

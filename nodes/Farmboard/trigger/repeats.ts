@@ -1,7 +1,7 @@
 import { dropOldest } from '../shared/bounded';
 
-const MOST_PER_TRIGGER = 500;
-const MOST_TRIGGERS = 500;
+const MAX_PER_TRIGGER = 500;
+const MAX_TRIGGERS = 500;
 
 /**
  * The last deliveries to each trigger, to recognise a repeated one. They are kept in memory: n8n writes a trigger's static
@@ -15,10 +15,10 @@ export function isFirst(trigger: string, delivery: string): boolean {
   const deliveries = seen.get(trigger) ?? new Set<string>();
   if (deliveries.has(delivery)) return false;
   deliveries.add(delivery);
-  dropOldest(deliveries, MOST_PER_TRIGGER);
+  dropOldest(deliveries, MAX_PER_TRIGGER);
   // the trigger that had an event last is the last to be forgotten
   seen.delete(trigger);
   seen.set(trigger, deliveries);
-  dropOldest(seen, MOST_TRIGGERS);
+  dropOldest(seen, MAX_TRIGGERS);
   return true;
 }

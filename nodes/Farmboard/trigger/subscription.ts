@@ -103,7 +103,7 @@ function differs(remote: IDataObject, wanted: Wanted): boolean {
   return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== wanted.name;
 }
 
-/** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
+/** The trigger rejected the last delivery it got, so someone else must have replaced the secret. */
 async function isSecretLost(context: IHookFunctions, id: string): Promise<boolean> {
   const { items } = await ask(context, { method: 'GET', path: `${channel(id)}/deliveries` });
   const [latest] = items as IDataObject[];
@@ -111,8 +111,8 @@ async function isSecretLost(context: IHookFunctions, id: string): Promise<boolea
 }
 
 /**
- * Whether the channel of this trigger is there and as it should be. What has drifted — address, events, switched off, a
- * secret made anew — is put right.
+ * Whether the channel of this trigger exists and is as it should be. Differences (address, events, turned off, a replaced
+ * secret) are corrected.
  */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
@@ -158,7 +158,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Takes back the channel that was just made, and tells what went wrong. */
+/** Deletes the channel that was just created, and reports what went wrong. */
 const giveUp = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
   await deleteChannel(context, subscriptionId).catch(() => {
     context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');

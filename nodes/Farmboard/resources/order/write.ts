@@ -8,8 +8,8 @@ export const toIfMatch = (options: IDataObject): Record<string, string> =>
   options.ifMatch ? { 'If-Match': String(options.ifMatch) } : {};
 
 /**
- * Writes fields of the order that the node names, with strict handling: by the contract an unknown status silently resets
- * the order to `negotiation`; in a workflow it is a typo, and an error.
+ * Writes fields of the order that the node names, with strict handling. By the interface specification (States and
+ * transitions), an unknown status resets the order to `negotiation` without an error; in a workflow it is a typo.
  */
 export async function putOrder(item: Item, body: IDataObject): Promise<IDataObject> {
   const options = item.options('options');
