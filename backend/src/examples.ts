@@ -30,6 +30,7 @@ export const EXAMPLE_IDS = {
 
 const IDS = EXAMPLE_IDS;
 const MOMENT = '2026-11-22T09:30:00.000Z';
+const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${MOMENT}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
 
 /** What `{id}` stands for below each path. */
 export const PATH_IDS: Record<string, string> = {
@@ -84,8 +85,8 @@ const BY_SCHEMA: Record<string, unknown> = {
   'LoggedDelivery.id': IDS.delivery,
   'EventLogEntry.id': IDS.event,
   'EventLogEntry.event': 'webhook.test',
-  'EventLogEntry.body': `{"event":"webhook.test","occurred_at":"${MOMENT}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`,
-  'SentRequest.body': `{"event":"webhook.test","occurred_at":"${MOMENT}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`,
+  'EventLogEntry.body': TEST_EVENT,
+  'SentRequest.body': TEST_EVENT,
   'LoggedEvent.id': IDS.event,
   'SequencedEvent.status': 'succeeded',
   'Lead.id': IDS.lead,
@@ -341,7 +342,7 @@ export function exampleOf(
     const text = named ?? schema.default ?? FORMATS[schema.format ?? ''];
     // numbers of a query are written as text
     if (typeof text === 'string' || typeof text === 'number') return String(text);
-    throw new Error(`there is no example for ${owner}.${field}`);
+    throw new Error(`no example for ${owner}.${field}`);
   }
   if (named !== undefined && typeof named === (schema.type === 'integer' ? 'number' : schema.type)) return named;
   if (schema.default !== undefined) return schema.default;

@@ -21,7 +21,7 @@ export const accountRoutes = (): Route[] => [
     tag: 'Account',
     summary: 'The account and the token of this request',
     description: 'Returns 200 only if the access token is valid. Use it to test credentials.',
-    responses: { 200: { description: 'Get the current account', schema: Me } },
+    responses: { 200: { description: 'The account of the token', schema: Me } },
     handle: async ({ actor }) => ({
       status: 200,
       body: {

@@ -66,7 +66,7 @@ const selectCurrency = async (db: Db, accountId: string, lock: string): Promise<
   const row = await queryOne<{ currency: string }>(db, `SELECT currency FROM accounts WHERE id = ?${lock}`, [
     accountId,
   ]);
-  if (!row) throw new Error(`there is no account ${accountId}`);
+  if (!row) throw new Error(`account ${accountId} not found`);
   return row.currency;
 };
 

@@ -124,8 +124,7 @@ const NO_QUERY = z.strictObject({});
 const MOST_IGNORED_NAMED = 20;
 
 /** The header that tells the sender which of the sent fields this route does not know. */
-function ignoredFields(body: z.ZodType | undefined, rawBody: unknown): Record<string, string> {
-  const known = fieldsOf(body);
+function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown): Record<string, string> {
   if (!known) return {};
   const ignored = Object.keys(rawBody as object).filter((name) => !known.has(name));
   if (ignored.length === 0) return {};
@@ -135,8 +134,10 @@ function ignoredFields(body: z.ZodType | undefined, rawBody: unknown): Record<st
 /** The actor of each request that is being answered. */
 const actors = new WeakMap<Request, Actor>();
 
+/** @param known the fields that its body may have */
 async function answer(
   spec: Route,
+  known: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
   { stopping, mayGoOn, admitBody }: Pick<Stream, 'stopping' | 'mayGoOn'> & Pick<ApiDeps, 'admitBody'>,
@@ -177,7 +178,7 @@ async function answer(
     await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
   else {
     const reply = await spec.handle(request);
-    sendReply(res, { ...reply, headers: { ...ignoredFields(spec.body, rawBody), ...reply.headers } });
+    sendReply(res, { ...reply, headers: { ...ignoredFields(known, rawBody), ...reply.headers } });
   }
 }
 
@@ -209,7 +210,8 @@ export function createApi({
 }: ApiDeps): Router {
   const router = Router({ caseSensitive: true });
   const toPath = (spec: Route) => spec.path.replace(/\{(\w+)\}/g, ':$1');
-  const mount = (spec: Route) =>
+  const mount = (spec: Route) => {
+    const known = fieldsOf(spec.body);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
       const mayGoOn = () =>
         authenticate(req.headers).then(
@@ -217,8 +219,9 @@ export function createApi({
           // a database that is away for a moment ends nobody's session
           (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
         );
-      answer(spec, req, res, { stopping, mayGoOn, admitBody }).catch(next);
+      answer(spec, known, req, res, { stopping, mayGoOn, admitBody }).catch(next);
     });
+  };
 
   router.use((req: Request, res: Response, next: NextFunction) => {
     admit?.(req, res);

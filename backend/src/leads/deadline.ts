@@ -1,3 +1,5 @@
+import { toDay } from '../clock.ts';
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A day that is further away than this was not meant. */
 const FURTHEST_DAYS = 5 * 365;
@@ -29,28 +31,27 @@ const WEEKDAYS = [
 ];
 
 /** `YYYY-MM-DD`; undefined where the calendar has no such day. */
-function toDay(year: number, month: number, day: number): string | undefined {
+function dateOf(year: number, month: number, day: number): string | undefined {
   const at = new Date(Date.UTC(year, month - 1, day));
   const exists = at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
-  return exists ? at.toISOString().slice(0, 10) : undefined;
+  return exists ? toDay(at.getTime()) : undefined;
 }
 
 /** A day without a year is the next one of that name. */
 function inYear(year: string | undefined, month: number, day: number, today: string): string | undefined {
-  if (year !== undefined) return toDay(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
+  if (year !== undefined) return dateOf(year.length === 2 ? 2000 + Number(year) : Number(year), month, day);
   const thisYear = Number(today.slice(0, 4));
-  const found = toDay(thisYear, month, day);
-  return found !== undefined && found < today ? toDay(thisYear + 1, month, day) : found;
+  const found = dateOf(thisYear, month, day);
+  return found !== undefined && found < today ? dateOf(thisYear + 1, month, day) : found;
 }
 
 const monthOf = (name: string): number => MONTHS.findIndex((begin) => begin.test(name)) + 1;
 
-const after = (today: string, days: number): string =>
-  new Date(Date.parse(`${today}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+const after = (today: string, days: number): string => toDay(Date.parse(today) + days * DAY_MS);
 
 function readDate(text: string, today: string): string | undefined {
   const iso = /(?<!\d)(\d{4})-(\d\d?)-(\d\d?)(?!\d)/.exec(text);
-  if (iso) return toDay(Number(iso[1]), Number(iso[2]), Number(iso[3]));
+  if (iso) return dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]));
   const dotted = /(?<![\d.])(\d\d?)\.(\d\d?)(?:\.(\d{4}|\d\d))?(?!\.?\d)/.exec(text);
   if (dotted) return inYear(dotted[3], Number(dotted[2]), Number(dotted[1]), today);
   const slashed = /(?<![\d/])(\d\d?)\/(\d\d?)\/(\d{4})(?![\d/])/.exec(text);

@@ -18,6 +18,11 @@ export function decimalsOf(currency: string | null): number {
   }
 }
 
+/** In the currency's main unit: 4990 of EUR are 49.9. */
+export const toMajor = (minor: number, currency: string | null) => minor / 10 ** decimalsOf(currency);
+export const toMinor = (major: number | string, currency: string | null) =>
+  Math.round(Number(major) * 10 ** decimalsOf(currency));
+
 /** `€`, `₽`, `kr`: as short as the currency is written. */
 export function symbolOf(currency: string, language: string): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });

@@ -4223,7 +4223,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Get the current account */
+            /** @description The account of the token */
             200: {
                 headers: {
                     [name: string]: unknown;

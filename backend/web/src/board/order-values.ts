@@ -1,5 +1,5 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../api';
-import { decimalsOf } from '../currency';
+import { toMajor, toMinor } from '../currency';
 
 /** An order as a form holds it: never null, money in major units. */
 export interface OrderValues {
@@ -53,7 +53,7 @@ export const toValues = (order: Order): OrderValues => ({
   printer_id: order.printer_id,
   customer_name: order.customer_name ?? '',
   customer_contact: order.customer_contact ?? '',
-  price: order.price === null ? '' : order.price / 10 ** decimalsOf(order.currency),
+  price: order.price === null ? '' : toMajor(order.price, order.currency),
   currency: order.currency ?? '',
 });
 
@@ -69,7 +69,7 @@ function toWire(values: OrderValues): NewOrder {
     customer_name: orNull(customer_name),
     customer_contact: orNull(customer_contact),
     currency: orNull(currency),
-    price: price === '' ? null : Math.round(Number(price) * 10 ** decimalsOf(orNull(currency))),
+    price: price === '' ? null : toMinor(price, orNull(currency)),
   };
 }
 

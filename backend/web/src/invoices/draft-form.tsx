@@ -17,13 +17,13 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api';
 import { AskFirst } from '../ask-first';
-import { decimalsOf } from '../currency';
+import { decimalsOf, toMajor, toMinor } from '../currency';
 import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import { sayProblem } from '../say-problem';
 import classes from './invoices.module.css';
-import { type InvoiceDetail, invoiceQuery, invoicesApi, toMajor, toMinor, useChange } from './invoices-api';
+import { type InvoiceDetail, invoiceQuery, invoicesApi, useChange } from './invoices-api';
 import { WORDS } from './words';
 
 interface LineValues {

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, get, type List, newKey, type Order, once, type Schemas } from '../api';
-import { decimalsOf } from '../currency';
 import { useWordsOf } from '../language';
 import { useChangeOf } from '../use-change';
 import { WORDS } from './words';
@@ -101,7 +100,3 @@ export function useChange<Value, Answer>(change: (value: Value) => Promise<Answe
   const { close } = useWordsOf(WORDS);
   return useChangeOf([[INVOICES]], change, done, { closeButtonProps: { 'aria-label': close } });
 }
-
-export const toMajor = (minor: number, currency: string) => minor / 10 ** decimalsOf(currency);
-export const toMinor = (major: number | string, currency: string) =>
-  Math.round(Number(major) * 10 ** decimalsOf(currency));

@@ -3,11 +3,11 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { newKey } from '../api';
-import { decimalsOf } from '../currency';
+import { decimalsOf, toMajor, toMinor } from '../currency';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import classes from './invoices.module.css';
-import { type InvoiceDetail, invoicesApi, type Payment, toMajor, toMinor, useChange } from './invoices-api';
+import { type InvoiceDetail, invoicesApi, type Payment, useChange } from './invoices-api';
 import { WORDS } from './words';
 
 /** What was paid and given back, newest first. */

@@ -1,4 +1,4 @@
-import { decimalsOf } from '../currency';
+import { toMajor } from '../currency';
 
 /** An amount in the currency's main unit, as the language writes it: `1 490,00 ₽`. What is no currency stands behind its number. */
 export function sayAmount(major: number, currency: string | null, language: string): string {
@@ -13,4 +13,4 @@ export function sayAmount(major: number, currency: string | null, language: stri
 
 /** As `sayAmount`, of minor units. */
 export const sayMoney = (minor: number, currency: string | null, language: string): string =>
-  sayAmount(minor / 10 ** decimalsOf(currency), currency, language);
+  sayAmount(toMajor(minor, currency), currency, language);

@@ -1,7 +1,7 @@
 import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../api';
-import { decimalsOf, useCurrency } from '../currency';
+import { toMajor, useCurrency } from '../currency';
 import { useSpeech, useWordsOf } from '../language';
 import { filamentsQuery } from '../stock/stock-api';
 import { BookMaterial } from './book-material';
@@ -73,9 +73,7 @@ function Balance({ order, costs, planned }: { order: Order; costs: Costs; planne
   if (order.price === null && cost === undefined) return null;
   const isComparable = order.price === null || order.currency === currency;
   const margin =
-    order.price === null || !isComparable || cost === undefined
-      ? undefined
-      : order.price / 10 ** decimalsOf(currency) - cost;
+    order.price === null || !isComparable || cost === undefined ? undefined : toMajor(order.price, currency) - cost;
   const material = isActual ? said.materialCost : said.materialPlanned;
   const facts = [
     ...(order.price === null ? [] : [[said.price, sayMoney(order.price, order.currency, language)]]),

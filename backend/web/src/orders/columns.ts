@@ -1,5 +1,5 @@
 import type { Order } from '../api';
-import { decimalsOf } from '../currency';
+import { toMajor } from '../currency';
 import { STATUSES } from '../statuses';
 
 /** The columns a list can have, with their least width in rem; a number of them stands at the right. */
@@ -54,7 +54,7 @@ type Sortable = string | number | null;
 
 function sortableOf(order: Order, name: ColumnName): Sortable {
   if (name === 'workflow_status') return STATUSES.indexOf(order.workflow_status);
-  if (name === 'price') return order.price === null ? null : order.price / 10 ** decimalsOf(order.currency);
+  if (name === 'price') return order.price === null ? null : toMajor(order.price, order.currency);
   const value = order[name];
   return value === '' ? null : value;
 }

@@ -1,6 +1,6 @@
 import type { NewOrder, Order, OrderPatch, Printer } from '../../api';
 import { isId, newKey } from '../../api';
-import { decimalsOf } from '../../currency';
+import { decimalsOf, toMinor } from '../../currency';
 import { STATUSES } from '../../statuses';
 import { WORDS as MAIN } from '../../words';
 import type { CsvColumn } from './fields';
@@ -171,7 +171,7 @@ function readPrice(cell: string, money: string | null): number | null {
   if (money === null) throw new Wrong('priceNeedsCurrency');
   const value = toNumber(cell);
   const places = decimalsOf(money);
-  const minor = Math.round(value * 10 ** places);
+  const minor = toMinor(value, money);
   if (!(value >= 0) || minor > 1_000_000_000_000 || !hasDecimals(value, places)) throw new Wrong('price');
   return minor;
 }

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Order } from '../../api';
 import { today } from '../../board/due';
-import { decimalsOf } from '../../currency';
+import { decimalsOf, toMajor } from '../../currency';
 import { download } from '../../download';
 import type { Language } from '../../words';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
@@ -20,7 +20,7 @@ function cellOf(order: Order, column: CsvColumn, language: Language): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
   const number =
-    column === 'price' ? (value / 10 ** decimalsOf(order.currency)).toFixed(decimalsOf(order.currency)) : String(value);
+    column === 'price' ? toMajor(value, order.currency).toFixed(decimalsOf(order.currency)) : String(value);
   return language === 'ru' ? number.replace('.', ',') : number;
 }
 
