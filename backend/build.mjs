@@ -16,6 +16,8 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const dist = join(here, 'dist');
@@ -139,6 +141,29 @@ export async function buildServer() {
   return { entry: join(dist, name, 'cli.js'), built };
 }
 
+/** What the page shows until its script runs is drawn at once: styles in the head would be waited for. */
+function putStylesAfterSketch(html) {
+  const styles = html.match(/<link rel="stylesheet"[^>]*>/g) ?? [];
+  const body = styles.reduce((rest, link) => rest.replace(link, ''), html);
+  return body.replace('<div id="root">', `${styles.join('')}<div id="root">`);
+}
+
+/** Beside each text file of the console, what browsers are sent in its place (http/web.ts). */
+async function compressAssets(folder) {
+  const texts = filesBelow(folder).filter((file) => /\.(js|css|svg)$/.test(file));
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  const compress = async (file) => {
+    const content = readFileSync(file);
+    const [br, gz] = await Promise.all([
+      promisify(brotliCompress)(content, quality),
+      promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
+    ]);
+    writeFileSync(`${file}.br`, br);
+    writeFileSync(`${file}.gz`, gz);
+  };
+  await Promise.all(texts.map(compress));
+}
+
 /**
  * Builds the console from web/ to dist/web-<digest>/ and names that folder in dist/web-current, where the service looks
  * when it starts (http/web.ts).
@@ -159,6 +184,9 @@ export async function buildWeb() {
         // no file: loading one would write into node_modules
         configFile: false,
         base: '/console/',
+        plugins: [
+          { name: 'styles-after-sketch', transformIndexHtml: { order: 'post', handler: putStylesAfterSketch } },
+        ],
         logLevel: 'warn',
         esbuild: { jsx: 'automatic', jsxDev: false },
         // the same build wherever it is made: Vite would heed the NODE_ENV of a test run
@@ -168,6 +196,8 @@ export async function buildWeb() {
           outDir,
           emptyOutDir: true,
           assetsInlineLimit: 0,
+          // the styles of single pages are small, and Vite would not ask again for one that could not be had
+          cssCodeSplit: false,
           modulePreload: { polyfill: false },
           chunkSizeWarningLimit: 1024,
           rollupOptions: {
@@ -176,6 +206,7 @@ export async function buildWeb() {
           },
         },
       });
+      await compressAssets(join(outDir, 'assets'));
     },
   });
   const pointer = join(dist, 'web-current');

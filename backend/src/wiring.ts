@@ -309,7 +309,7 @@ export function wire({ logger, storage, guard, secretBox, signForms, jobs, sende
     ...filamentRoutes(filaments),
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
-    ...eventRoutes({ list: (accountId, event, page) => listEvents(storage.read, accountId, event, page) }),
+    ...eventRoutes({ list: (accountId, filter) => listEvents(storage.read, accountId, filter) }),
     ...masters.routes,
     ...invoices.routes,
     ...accountRoutes(),

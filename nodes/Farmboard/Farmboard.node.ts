@@ -1,30 +1,45 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import { searchFilaments, searchOrders, searchPrinters, searchSubscriptions } from './methods/list-search';
+import { farmboardApiTest } from './methods/credential-test';
+import {
+  searchFilaments,
+  searchInvoices,
+  searchLeads,
+  searchOrders,
+  searchPrinters,
+  searchSubscriptions,
+} from './methods/list-search';
 import { getPrinterGroups } from './methods/load-options';
+import { event } from './resources/event';
 import { filament } from './resources/filament';
+import { invoice } from './resources/invoice';
+import { lead } from './resources/lead';
 import { order } from './resources/order';
 import { printer } from './resources/printer';
 import { webhook } from './resources/webhook';
+import { pauseBetweenBatches } from './shared/batching';
+import { forgetRun } from './shared/idempotency';
 import { createItem, type Operation, type Resource } from './shared/operation';
 
-const RESOURCES: Record<string, Resource> = { filament, order, printer, webhook };
+const RESOURCES: Record<string, Resource> = { event, filament, invoice, lead, order, printer, webhook };
 
-/** Orders, printers, filament stock and webhook channels of a Farmboard account. */
+/** Orders, printers, filament stock, leads, invoices, events and webhook channels of a Farmboard account. */
 export class Farmboard implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Farmboard',
     name: 'farmboard',
     icon: { light: 'file:farmboard.svg', dark: 'file:farmboard.dark.svg' },
     group: ['transform'],
-    version: 1,
-    subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Work with the orders, printers and filament stock of a 3D-printing farm in Farmboard',
+    version: [1, 1.1],
+    defaultVersion: 1.1,
+    subtitle:
+      '={{ $parameter["operation"].replace("getAll", "getMany").replace(/[A-Z]/g, (letter) => " " + letter.toLowerCase()) + ": " + $parameter["resource"] }}',
+    description: 'Manage the orders, printers and filament stock of a 3D printing farm in Farmboard',
     defaults: { name: 'Farmboard' },
     usableAsTool: true,
     inputs: [NodeConnectionTypes.Main],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'farmboardApi', required: true }],
+    credentials: [{ name: 'farmboardApi', required: true, testedBy: 'farmboardApiTest' }],
     properties: [
       {
         displayName: 'Resource',
@@ -32,7 +47,10 @@ export class Farmboard implements INodeType {
         type: 'options',
         noDataExpression: true,
         options: [
+          { name: 'Event', value: 'event' },
           { name: 'Filament', value: 'filament' },
+          { name: 'Invoice', value: 'invoice' },
+          { name: 'Lead', value: 'lead' },
           { name: 'Order', value: 'order' },
           { name: 'Printer', value: 'printer' },
           { name: 'Webhook', value: 'webhook' },
@@ -47,16 +65,26 @@ export class Farmboard implements INodeType {
   };
 
   methods = {
-    listSearch: { searchFilaments, searchOrders, searchPrinters, searchSubscriptions },
+    credentialTest: { farmboardApiTest },
+    listSearch: {
+      searchFilaments,
+      searchInvoices,
+      searchLeads,
+      searchOrders,
+      searchPrinters,
+      searchSubscriptions,
+    },
     loadOptions: { getPrinterGroups },
   };
 
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();
     const output: INodeExecutionData[] = [];
+    let hasFailures = false;
     for (let itemIndex = 0; itemIndex < items.length; itemIndex++) {
       try {
         const operation = findOperation(this, itemIndex);
+        await pauseBetweenBatches(this, operation, itemIndex);
         const result = await operation.run(createItem(this, itemIndex, operation.fields));
         for (const json of [result].flat()) output.push({ json, pairedItem: { item: itemIndex } });
       } catch (error) {
@@ -65,10 +93,13 @@ export class Farmboard implements INodeType {
             ? error
             : new NodeOperationError(this.getNode(), error as Error, { itemIndex });
         if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
-        if (!this.continueOnFail()) throw failure;
+        // a stopped execution goes on with no other item
+        if (!this.continueOnFail() || this.getExecutionCancelSignal()?.aborted) throw failure;
+        hasFailures = true;
         output.push({ json: toErrorItem(failure), pairedItem: { item: itemIndex } });
       }
     }
+    if (!hasFailures) forgetRun(this);
     return [output];
   }
 }
@@ -78,15 +109,15 @@ function findOperation(context: IExecuteFunctions, itemIndex: number): Operation
   const operation = context.getNodeParameter('operation', itemIndex) as string;
   const found = RESOURCES[resource]?.operations[operation];
   if (found) return found;
-  throw new NodeOperationError(context.getNode(), `There is no operation "${operation}" of "${resource}"`, {
-    description: 'Choose Resource and Operation anew in the node.',
+  throw new NodeOperationError(context.getNode(), `There is no operation "${operation}" for "${resource}"`, {
+    description: 'Choose the Resource and Operation again in the node.',
     itemIndex,
   });
 }
 
 /**
- * What the next node, or an agent, sees in place of a result. With exactly these two keys n8n knows it for an error and hands
- * it on as it is; for an item that carries an error object it keeps the first line alone.
+ * What the next node, or an agent, sees in place of a result. With exactly these two keys n8n recognises it as an error and
+ * passes it on as it is; of an item that carries an error object it keeps only the first line.
  */
 function toErrorItem(failure: NodeApiError | NodeOperationError): IDataObject {
   const { code } = failure.context as { code?: string };

@@ -6,15 +6,20 @@ import type {
   IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { farmboardApiTest } from './methods/credential-test';
 import { getPrinters } from './methods/load-options';
+import { toEventSubtitle } from './shared/subtitle';
 import { EVENTS, WORKFLOW_STATUSES } from './shared/vocabulary';
-import { receive } from './trigger/receive';
+import { DEFAULT_MAX_AGE_SECONDS, receive } from './trigger/receive';
 import * as subscription from './trigger/subscription';
 
-/** Of an error in publishing n8n shows the description alone, or the message alone: each must say what happened. */
-function tellWhole(error: unknown): never {
+/** When publishing fails, n8n shows only the message or only the description, by version: each must say what to do. */
+function withRemedy(error: unknown): never {
   const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-  if (isOurs && error.description) error.description = `${error.message}. ${error.description}`;
+  if (isOurs && error.description) {
+    error.message = `${error.message}. ${error.description.replace(/\n/g, ' ')}`;
+    error.description = error.message;
+  }
   throw error;
 }
 
@@ -26,15 +31,15 @@ export class FarmboardTrigger implements INodeType {
     icon: { light: 'file:farmboard.svg', dark: 'file:farmboard.dark.svg' },
     group: ['trigger'],
     version: 1,
-    subtitle: '={{ [$parameter["events"]].flat().join(", ") }}',
+    subtitle: toEventSubtitle(),
     description:
-      'Starts the workflow when Farmboard sends an event: an order moved, a print ended, a filament runs low',
+      'Starts the workflow when something happens in Farmboard: an order moves, a print ends, a filament runs low',
     eventTriggerDescription: 'Waiting for an event from Farmboard',
-    activationMessage: 'Farmboard now sends the chosen events to this workflow.',
+    activationMessage: 'Farmboard now sends the selected events to this workflow.',
     defaults: { name: 'Farmboard Trigger' },
     inputs: [],
     outputs: [NodeConnectionTypes.Main],
-    credentials: [{ name: 'farmboardApi', required: true }],
+    credentials: [{ name: 'farmboardApi', required: true, testedBy: 'farmboardApiTest' }],
     webhooks: [
       { name: 'default', httpMethod: 'POST', responseMode: 'onReceived', responseData: 'noData', path: 'webhook' },
     ],
@@ -45,7 +50,7 @@ export class FarmboardTrigger implements INodeType {
         type: 'multiOptions',
         required: true,
         default: ['order.created', 'order.status_changed'],
-        options: [{ name: 'All Events', value: '*', description: 'Everything that Farmboard tells' }, ...EVENTS],
+        options: [{ name: 'All Events', value: '*', description: 'Every event that Farmboard sends' }, ...EVENTS],
       },
       {
         displayName: 'Filters',
@@ -61,7 +66,7 @@ export class FarmboardTrigger implements INodeType {
             typeOptions: { loadOptionsMethod: 'getPrinters' },
             default: [],
             description:
-              'Only events of these printers, and of orders assigned to them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+              'Only events of these printers and of orders assigned to them. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
           },
           {
             displayName: 'Workflow Statuses',
@@ -69,7 +74,7 @@ export class FarmboardTrigger implements INodeType {
             type: 'multiOptions',
             options: WORKFLOW_STATUSES,
             default: [],
-            description: 'Only orders that are now in one of these statuses; other events pass',
+            description: 'Only order events with one of these statuses; all other events pass',
           },
         ],
       },
@@ -86,23 +91,23 @@ export class FarmboardTrigger implements INodeType {
             type: 'boolean',
             default: false,
             description:
-              'Whether to read the whole order, printer or filament that the event is about, as it is now, into the field "record"',
+              'Whether to add the full order, printer, filament, lead or invoice the event is about, in its current state, as the field "record"',
           },
           {
             displayName: 'Include Headers',
             name: 'includeHeaders',
             type: 'boolean',
             default: false,
-            description: 'Whether to add the headers of the request to the output',
+            description: 'Whether to add the request headers to the output',
           },
           {
             displayName: 'Maximum Age (Seconds)',
             name: 'maxAgeSeconds',
             type: 'number',
             typeOptions: { minValue: 0 },
-            default: 300,
+            default: DEFAULT_MAX_AGE_SECONDS,
             description:
-              'Refuse an event that happened longer ago than this (300 when the option is not set), so that a recorded request cannot be played back later. Events that are sent again by hand are older; 0 takes any age.',
+              'Refuse events that happened longer ago than this, so that a recorded request cannot be replayed later. Defaults to 3900: Farmboard may deliver an event up to an hour late. Set to 0 to accept events of any age, such as old events that are resent by hand.',
           },
           {
             displayName: 'Run on Test Events',
@@ -110,33 +115,33 @@ export class FarmboardTrigger implements INodeType {
             type: 'boolean',
             default: false,
             description:
-              'Whether "Send test event" in Farmboard starts the published workflow; otherwise it is only answered. While listening in the editor it always shows.',
+              'Whether "Send test event" in Farmboard runs the published workflow. Otherwise the test is acknowledged without a run. When you listen for a test event in the editor, it always shows.',
           },
           {
             displayName: 'Skip Repeated Deliveries',
             name: 'skipRepeated',
             type: 'boolean',
-            default: false,
+            default: true,
             description:
-              'Whether to ignore an event that came before, among the last 500 since n8n started: one sent again by hand, or played back by somebody',
+              'Whether to ignore a delivery that has already arrived, judged by the last 500 since n8n started. Events resent by hand still run.',
           },
         ],
       },
     ],
   };
 
-  methods = { loadOptions: { getPrinters } };
+  methods = { credentialTest: { farmboardApiTest }, loadOptions: { getPrinters } };
 
   webhookMethods = {
     default: {
       async checkExists(this: IHookFunctions): Promise<boolean> {
-        return await subscription.checkExists.call(this).catch(tellWhole);
+        return await subscription.checkExists.call(this).catch(withRemedy);
       },
       async create(this: IHookFunctions): Promise<boolean> {
-        return await subscription.create.call(this).catch(tellWhole);
+        return await subscription.create.call(this).catch(withRemedy);
       },
       async delete(this: IHookFunctions): Promise<boolean> {
-        return await subscription.remove.call(this).catch(tellWhole);
+        return await subscription.remove.call(this).catch(withRemedy);
       },
     },
   };

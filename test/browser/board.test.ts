@@ -215,6 +215,54 @@ test.each(['light', 'dark'] as const)(
   60_000,
 );
 
+test('the arrows lead from card to card, and Tab past the whole board', async () => {
+  const { page } = first;
+  for (const [model_name, workflow_status] of [
+    ['Vase', 'negotiation'],
+    ['Gear', 'done'],
+    ['Hook', 'done'],
+  ])
+    await ask('POST', '/print-jobs', { model_name, workflow_status });
+  await cardIn(page, 'done', 'Hook').waitFor();
+  const stops = page.locator('[data-order][tabindex="0"]');
+  expect(await stops.count()).toBe(1);
+  await stops.focus();
+  const focused = () => page.locator('[data-order]:focus').getAttribute('data-order');
+  const inColumn = (status: string) => page.locator(`[data-column="${status}"] [data-order]:focus`);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Home');
+  const top = await focused();
+  await page.keyboard.press('ArrowRight');
+  await inColumn('done').waitFor();
+  const upper = await focused();
+  await page.keyboard.press('ArrowDown');
+  await page.locator(`[data-column="done"] [data-order]:focus:not([data-order="${upper}"])`).waitFor();
+  expect(await stops.count()).toBe(1);
+  await page.keyboard.press('ArrowUp');
+  await page.locator(`[data-order="${upper}"]:focus`).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page.locator(`[data-order="${top}"]:focus`).waitFor();
+  // the page ends behind the one card
+  await page.keyboard.press('Tab');
+  expect(await page.locator('main :focus').count()).toBe(0);
+});
+
+test('the first Tab leads past the navigation, and ? shows the keys', async () => {
+  const { page } = first;
+  await page.goto(`${service.origin}/console/?q=vase`);
+  await cardIn(page, 'negotiation', 'Vase').waitFor();
+  await page.keyboard.press('Tab');
+  await page.locator('a:focus').getByText('Skip to content').waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('main:focus').waitFor();
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByText('New order').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goto(`${service.origin}/console/`);
+  await page.locator(`[data-order="${orderId}"]`).waitFor();
+});
+
 test('what happened while the service was away is on the board as soon as it is back', async () => {
   const { page } = first;
   const { port } = new URL(service.origin);

@@ -5,6 +5,7 @@ import {
   COLOUR_RULES,
   type Farm,
   findBarriers,
+  goTo,
   makeInvoices,
   openFarm,
   PAGES,
@@ -64,6 +65,8 @@ interface Walk {
   wider: Record<string, unknown>;
   /** what of a page is about roubles */
   roubles: Record<string, string[]>;
+  /** of the tab of the browser */
+  titles: Record<string, string>;
   complaints: string[];
 }
 
@@ -73,6 +76,7 @@ async function walk(locale: Locale): Promise<Walk> {
     faint: { light: [], dark: [] },
     wider: {},
     roubles: {},
+    titles: {},
     complaints: [],
   };
   // the one language loads its pages light, the other dark
@@ -82,27 +86,34 @@ async function walk(locale: Locale): Promise<Walk> {
   const kinds = new Set<string>();
   for (const shown of PAGES) {
     const { page } = shown.isDoor ? stranger : owner;
-    await showPage(farm, page, shown, ids);
+    // in the one language each page is loaded, in the other one goes from page to page
+    const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
+    await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
     // who signs up from Russia is offered roubles
     const roubles = shown.isDoor ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
-    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
+    walked.titles[shown.name] = await page.title();
     const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.waitForSelector(`html[data-mantine-color-scheme=${scheme}]`);
       const found = await findBarriers(page, scheme === schemes[0] ? undefined : COLOUR_RULES);
       if (found.length > 0) walked.barriers[scheme][shown.name] = found;
+      if (targets.length > 0) await page.evaluate(NOTE_LOOKS);
       for (const target of targets) {
         for (const barrier of await pointAt(page, target)) walked.faint[scheme].push(`${shown.name}, ${barrier}`);
       }
+      await page.mouse.move(0, 0);
     }
     if (!shown.isDoor) {
       const wide = await findWidthOnPhone(page, shown.path === '/' || shown.path.startsWith('/?'));
       if (wide) walked.wider[shown.name] = wide;
       await page.setViewportSize(DESK);
     }
-    await page.mouse.move(0, 0);
+    // what opens them is named in English
+    for (const form of (locale === 'en-GB' && shown.forms) || [])
+      roubles.push(...findRoubles(await readForm(page, form)));
+    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
     await page.emulateMedia({ colorScheme: schemes[0] });
   }
   if (locale === 'en-GB')
@@ -127,6 +138,17 @@ const ALL_TEXT = `[
 const findRoubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
+/** Opens a form of a page, and closes it again. @returns its text */
+async function readForm(page: Page, opener: string): Promise<string> {
+  await page.locator(opener).first().click();
+  await page.getByRole('dialog').last().waitFor();
+  await settle(page);
+  const text = await page.evaluate<string>(ALL_TEXT);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  return text;
+}
+
 const walks = new Map<Locale, Promise<Walk>>();
 
 /** The first test that asks for it waits for the walk. */
@@ -138,33 +160,41 @@ function walkIn(locale: Locale): Promise<Walk> {
 
 /** The buttons and links in view: of those that look alike the first of all pages stands for all. */
 async function findTargets(page: Page, kinds: Set<string>): Promise<ElementHandle[]> {
-  const targets: ElementHandle[] = [];
   // not locators: what comes or goes meanwhile would make each of them another one
-  for (const one of await page.locator('button:enabled:visible, a:visible').elementHandles()) {
-    const kind = `${await one.getAttribute('class')} ${await one.getAttribute('style')}`;
-    const box = kinds.has(kind) ? null : await one.boundingBox();
-    if (!box || box.y < 0 || box.y + box.height > DESK.height) continue;
-    kinds.add(kind);
-    targets.push(one);
+  const shown = await page.evaluateHandle(SHOWN_TARGETS);
+  const looks = await shown.evaluate((all: { look: string }[]) => all.map(({ look }) => look));
+  const targets: ElementHandle[] = [];
+  for (const [index, look] of looks.entries()) {
+    if (kinds.has(look)) continue;
+    kinds.add(look);
+    const one = await shown.evaluateHandle((all: { one: unknown }[], at) => all[at]?.one, index);
+    targets.push(one.asElement() as ElementHandle);
   }
   return targets;
 }
 
-/** Runs in the page: what of it looks otherwise than when this was asked last, to begin with nothing. */
-const CHANGED = `(() => {
-  const before = globalThis.looks;
-  globalThis.looks = new Map(
-    [...document.body.querySelectorAll('*')].map((one) => {
-      const { color, background, opacity, filter } = getComputedStyle(one);
-      return [one, [color, background, opacity, filter].join()];
-    }),
-  );
-  return [...globalThis.looks].filter(([one, look]) => before?.get(one) !== look).map(([one]) => one);
+/** Runs in the page: what of it can be pointed at, and how it looks. */
+const SHOWN_TARGETS = `[...document.querySelectorAll('button:enabled, a')]
+  .filter((one) => {
+    const { top, bottom, width, height } = one.getBoundingClientRect();
+    return width * height > 0 && top >= 0 && bottom <= innerHeight && one.checkVisibility({ visibilityProperty: true });
+  })
+  .map((one) => ({ one, look: one.getAttribute('class') + ' ' + one.getAttribute('style') }))`;
+
+/** Runs in the page: notes how everything looks while nothing is pointed at. */
+const NOTE_LOOKS = `(() => {
+  globalThis.lookOf = (one) => {
+    const { color, background, opacity, filter } = getComputedStyle(one);
+    return [color, background, opacity, filter].join();
+  };
+  globalThis.looks = new Map([...document.body.querySelectorAll('*')].map((one) => [one, lookOf(one)]));
 })()`;
+
+/** Runs in the page: what looks otherwise than it was noted. */
+const CHANGED = `[...document.body.querySelectorAll('*')].filter((one) => looks.get(one) !== lookOf(one))`;
 
 /** What is too faint on a page while a button or link of it is pointed at. What does not change then was seen before. */
 async function pointAt(page: Page, target: ElementHandle): Promise<string[]> {
-  await page.evaluate(CHANGED);
   await target.hover();
   const text = await target.textContent();
   return (await findBarriers(page, COLOUR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
@@ -202,6 +232,18 @@ test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s
 test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
+});
+
+test('every page has a title of its own, in the language of the console', async () => {
+  const [{ titles }, { titles: russian }] = [await walkIn('en-GB'), await walkIn('ru-RU')];
+  expect(titles).toMatchObject({
+    board: 'Board · Farmboard',
+    orders: 'Orders · Farmboard',
+    draft: 'Draft · Farmboard',
+  });
+  expect(russian).toMatchObject({ board: 'Доска · Farmboard', orders: 'Заказы · Farmboard' });
+  for (const title of [...Object.values(titles), ...Object.values(russian)])
+    expect(title).toMatch(/^\S.* · Farmboard$/);
 });
 
 describe('an account in euros whose orders are all in euros', () => {

@@ -115,8 +115,10 @@ async function watch(who: 'owner' | 'stranger' = 'owner') {
     addEventListener('securitypolicyviolation', (event) => ran('policy ' + event.violatedDirective));
   `);
   page.on('dialog', (dialog) => {
+    // what was typed and not saved: the console asks before it is left
+    if (dialog.type() === 'beforeunload') return dialog.accept();
     ran.push(dialog.message());
-    dialog.dismiss();
+    return dialog.dismiss();
   });
   return { ...visitor, ran };
 }

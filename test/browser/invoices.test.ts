@@ -50,6 +50,30 @@ const list = async () => (await farm.ask<{ items: Invoice[] }>('GET', '/invoices
 const read = (id: string) => farm.ask<Invoice>('GET', `/invoices/${id}`);
 const main = (page: Page) => page.locator('main');
 
+test('what keeps a draft from being issued is said where it is put right', async () => {
+  const { page } = first;
+  const { id } = await farm.askConsole('POST', '/invoices', {
+    lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }],
+  });
+  await farm.open(page, `/invoices/${id}`);
+  const issue = async () => {
+    await main(page).getByRole('button', { name: 'Issue' }).click();
+    await page.getByRole('button', { name: 'Issue' }).last().click();
+  };
+  await main(page).getByLabel('Customer', { exact: false }).first().waitFor();
+  await issue();
+  await main(page).getByText('Your business details are missing').waitFor();
+  const customer = main(page).getByRole('textbox', { name: 'Customer' });
+  expect(await customer.getAttribute('aria-invalid')).toBe('true');
+  await customer.fill('Вера');
+  await main(page).getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await main(page).getByRole('link', { name: 'Add business details' }).click();
+  await page.waitForURL('**/invoices/settings');
+  await farm.askConsole('DELETE', `/invoices/${id}`);
+  await farm.open(page, '/invoices');
+});
+
 test('an empty page teaches; who sells is said once', async () => {
   const { page } = first;
   await page.getByRole('heading', { name: 'No invoices yet' }).waitFor();
@@ -85,11 +109,26 @@ test('Stripe is set up in two steps: the key, and the secret of the webhook to t
   expect(await findBarriers(page)).toEqual([]);
 });
 
+test('a row of the list opens its invoice wherever it is clicked, and by the keyboard', async () => {
+  const { page } = first;
+  const { id } = await farm.askConsole('POST', '/invoices', { customer_name: 'Борис' });
+  await farm.open(page, '/invoices');
+  const row = page.locator(`[data-invoice="${id}"]`);
+  await row.getByText('Борис').waitFor();
+  await row.click({ position: { x: 400, y: 10 } });
+  await page.waitForURL(`**/invoices/${id}`);
+  await page.goBack();
+  await row.getByRole('link').press('Enter');
+  await page.waitForURL(`**/invoices/${id}`);
+  await main(page).getByRole('button', { name: 'Delete draft' }).click();
+  await page.getByRole('button', { name: 'Delete draft' }).last().click();
+  await page.waitForURL('**/invoices');
+});
+
 let invoice: Invoice;
 
 test('orders of one customer become an invoice, which is issued', async () => {
   const { page } = first;
-  await page.getByRole('link', { name: 'All invoices' }).click();
   await main(page).getByRole('button', { name: 'New invoice' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel(/^Кронштейн · Вера/).check();

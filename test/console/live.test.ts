@@ -50,6 +50,8 @@ test('a change by a program is heard, in another process too; of another account
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
+  // though a browser would take it compressed
+  expect(mine.headers).not.toHaveProperty('content-encoding');
   // made in the other process, heard in the first
   const client = await createClient(last().origin, token);
   const next = async (kind: string, id: unknown, more = {}) => {

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { newReport, type Report, sign, type TestAgent } from '../kit/agent.ts';
 import { createClient } from '../kit/client.ts';
 import { type Peek, peekInto } from '../kit/database.ts';
@@ -60,6 +62,16 @@ const atRest = (id: string) =>
     (row) => row?.last_used_at !== null,
     5_000,
   );
+
+test('the two reports of its page can be sent one after the other', async () => {
+  const page = readFileSync(join(__dirname, '../../docs/reference/agent-api.md'), 'utf8');
+  const own = await farm.agent({ printer_id: (await farm.printer()).id });
+  const bodies = [/-d '(\{.*\})'/, /body='(\{.*\})'/].map((pattern) => pattern.exec(page)?.[1] as string);
+  for (const raw of bodies) {
+    const headers = { 'X-Agent-Signature': sign(own.token, raw) };
+    expect((await own.client.call('POST', '/reports', { raw, headers })).status).toBe(201);
+  }
+});
 
 describe('who is let in', () => {
   test('GET /me: the agent, the clock, and the printers it reports of', async () => {

@@ -15,14 +15,14 @@ import {
   UUID,
   upTo,
 } from '../kit/farm.ts';
-import { isGenuine } from '../kit/receiver.ts';
+import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Sequenced {
   sequence: number;
   delivery_id: string;
   status: string;
   error: string | null;
-  event: unknown;
+  event: { event: string; occurred_at: string };
 }
 
 let farm: Farm;
@@ -182,6 +182,20 @@ describe('resend: a new attempt made by a person', () => {
   });
 });
 
+test('an event is missed until a resend of it has arrived', async () => {
+  let isUp = false;
+  const channel = await farm.channel({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
+  await farm.order();
+  const missed = async () => (await eventsAfter(channel.path, 0, '&missed=true')).items;
+  const [first] = await eventually(missed, (items) => items.length === 1, 10_000);
+  const resend = (id: string | undefined) => farm.client.post<Attempt>(`${channel.path}/deliveries/${id}/resend`);
+  const { body } = await resend(first?.delivery_id);
+  expect((await missed()).map(({ delivery_id }) => delivery_id)).toEqual([body.id]);
+  isUp = true;
+  await resend(body.id);
+  expect(await missed()).toEqual([]);
+});
+
 describe('POST /webhook-subscriptions/{id}/secret', () => {
   test('a new secret, returned once; the old one ends at once', async () => {
     const channel = await farm.channel();
@@ -203,7 +217,10 @@ describe('POST /webhook-subscriptions/{id}/secret', () => {
 
 describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
   test('30 events at once, tests among them: 1 to 33; GET …/events?after= has each in order with its body', async () => {
-    const channel = await farm.channel({ answer: (res, { raw }) => res.writeHead(raw.length % 2 ? 204 : 500).end() });
+    const arrives = (received: Received) => sequenceOf(received) % 2 === 1;
+    const channel = await farm.channel({
+      answer: (res, received) => res.writeHead(arrives(received) ? 204 : 500).end(),
+    });
     const beside = await farm.channel({ events: ['order.created'] });
     await Promise.all([...upTo(30).map(() => farm.order()), ...upTo(3).map(() => requestTest(channel.path))]);
     await Promise.all([channel.until((all) => all.length === 33), beside.until((all) => all.length === 30)]);
@@ -220,10 +237,19 @@ describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
       const item = all.items[sequenceOf(received) - 1];
       expect(item?.delivery_id).toBe(received.headers['x-svc-delivery']);
       expect(item?.event).toEqual(received.body);
-      expect(item?.status).toBe(received.raw.length % 2 ? 'succeeded' : 'failed');
+      expect(item?.status).toBe(arrives(received) ? 'succeeded' : 'failed');
     }
     expect((await eventsAfter(channel.path, 31)).items).toEqual(all.items.slice(31));
     expect(await eventsAfter(channel.path, 33)).toMatchObject({ items: [], total: 0 });
+    // of what failed a test is not missed
+    const failed = all.items.filter(({ status, event }) => status === 'failed' && event.event !== 'webhook.test');
+    const missed = () => eventsAfter(channel.path, 0, '&missed=true&per_page=200');
+    expect((await missed()).items).toEqual(failed);
+    expect((await eventsAfter(channel.path, 0, '&event=webhook.test')).total).toBe(3);
+    const last = failed.at(-1)?.event.occurred_at as string;
+    expect((await eventsAfter(channel.path, 0, `&missed=true&occurred_since=${last}`)).items).toEqual(
+      failed.filter(({ event }) => event.occurred_at >= last),
+    );
     const page = await eventsAfter(channel.path, 10, '&per_page=5&page=2');
     expect(page).toEqual({ items: all.items.slice(15, 20), total: 23, page: 2, per_page: 5 });
     for (const after of ['-1', 'x', '1.5', ''])

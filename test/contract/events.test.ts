@@ -286,7 +286,19 @@ describe('GET /events', () => {
     expect(await logOf('&event=order.created')).toEqual(items.filter(({ event }) => event === 'order.created'));
     const page = await farm.client.get<Listed<LoggedEvent>>('/events?per_page=2&page=2');
     expect(page.body).toEqual({ items: items.slice(2, 4), total: items.length, page: 2, per_page: 2 });
-    for (const query of ['event=order.deleted', 'page=0', 'per_page=201', 'name=x'])
+    const oldestFirst = await farm.client.get<Listed<LoggedEvent>>('/events?per_page=200&sort=occurred_at');
+    expect(oldestFirst.body.items).toEqual([...items].reverse());
+    const since = items[2]?.occurred_at as string;
+    expect(await logOf(`&occurred_since=${since}`)).toEqual(items.filter(({ occurred_at }) => occurred_at >= since));
+    expect(await logOf('&occurred_since=2999-01-01T00:00:00Z')).toEqual([]);
+    for (const query of [
+      'occurred_since=yesterday',
+      'sort=created_at',
+      'event=order.deleted',
+      'page=0',
+      'per_page=201',
+      'name=x',
+    ])
       expectProblem(await farm.client.get(`/events?${query}`), 422, 'validation_error');
   });
 });

@@ -1,4 +1,5 @@
-import { gzipSync } from 'node:zlib';
+import { get, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import type { Answer } from '../kit/client.ts';
 import { createClient } from '../kit/client.ts';
 import { write } from '../kit/database.ts';
@@ -301,6 +302,25 @@ describe('headers', () => {
       const { status, headers } = await farm.client.post(path, body);
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
     }
+    // where no body is taken, every field is unknown
+    const channel = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
+    for (const [method, path] of [
+      ['POST', `${channel}/secret`],
+      ['POST', `${channel}/test`],
+      ['DELETE', channel],
+    ] as const) {
+      const { status, headers } = await farm.client.call(method, path, { body: { overlap: 24, поле: 1 } });
+      expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([
+        path,
+        true,
+        'overlap, %D0%BF%D0%BE%D0%BB%D0%B5',
+      ]);
+    }
+    for (const raw of ['{', '[7]', '7', 'null', '{}', 'x'.repeat(100_001)]) {
+      const { id: order } = await farm.order();
+      const { status, headers } = await farm.client.call('DELETE', `/print-jobs/${order}`, { raw });
+      expect([status, headers.has('x-svc-ignored-fields')]).toEqual([204, false]);
+    }
     const known = await farm.client.post(`/filaments/${id}/consume`, { grams: 1 });
     expect(known.headers.has('x-svc-ignored-fields')).toBe(false);
   });
@@ -465,6 +485,63 @@ describe('pages of other origins', () => {
       expect(allowed(console)).toBeNull();
     } finally {
       await service.stop();
+    }
+  });
+});
+
+describe('compression', () => {
+  /** As it is sent: `fetch` would unpack it. */
+  const ask = (path: string, encoding: string) =>
+    new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${farm.token}`, 'Accept-Encoding': encoding };
+      get(`${farm.service.origin}${path}`, { headers }, async (res) =>
+        resolve({ headers: res.headers, body: Buffer.concat(await res.toArray()) }),
+      ).on('error', reject);
+    });
+  const size = ({ body }: { body: Buffer }) => body.length;
+
+  test('JSON of more than 1 kB is compressed for who takes it, less is not, and an ETag stays as it is', async () => {
+    for (let n = 0; n < 5; n += 1) await farm.order();
+    const list = await ask('/api/v1/print-jobs', 'identity');
+    expect([list.headers['content-encoding'], list.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
+    const zipped = await ask('/api/v1/print-jobs', 'gzip');
+    expect(zipped.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(zipped.body)).toEqual(list.body);
+    expect(size(zipped)).toBeLessThan(size(list) / 2);
+    const brotli = await ask('/api/v1/print-jobs', 'gzip, br');
+    expect(brotli.headers['content-encoding']).toBe('br');
+    expect(brotliDecompressSync(brotli.body)).toEqual(list.body);
+    expect((await ask('/api/v1/me', 'gzip, br')).headers['content-encoding']).toBeUndefined();
+
+    const path = `/api/v1/print-jobs/${(await farm.order({ order_notes: 'x'.repeat(2_000) })).id}`;
+    const [plain, small] = [await ask(path, 'identity'), await ask(path, 'gzip')];
+    expect([plain.headers['content-encoding'], small.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+    expect(small.headers.etag).toBe(plain.headers.etag);
+    expect(small.headers.etag).toMatch(/^"\d+"$/);
+  });
+
+  test('assets of the console lie ready in every encoding, and are kept for ever', async () => {
+    const html = (await ask('/console/', 'identity')).body.toString();
+    for (const [, path = ''] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)) {
+      const plain = await ask(path, 'identity');
+      const sent = [
+        await ask(path, 'gzip'),
+        await ask(path, 'gzip, deflate, br, zstd'),
+        await ask(path, 'br;q=0, gzip'),
+      ];
+      expect(sent.map(({ headers }) => headers['content-encoding'])).toEqual(['gzip', 'br', 'gzip']);
+      expect([gunzipSync(sent[0]?.body ?? ''), brotliDecompressSync(sent[1]?.body ?? '')]).toEqual([
+        plain.body,
+        plain.body,
+      ]);
+      for (const { headers } of [plain, ...sent]) {
+        expect(headers).toMatchObject({
+          'content-type': plain.headers['content-type'],
+          'cache-control': 'public, max-age=31536000, immutable',
+          vary: 'Accept-Encoding',
+        });
+      }
+      expect(new Set([plain, ...sent].map(({ headers }) => headers.etag)).size).toBe(3);
     }
   });
 });

@@ -231,8 +231,12 @@ describe('versions', () => {
     const { id } = await farm.order();
     const old = await etagOf(id);
     const { body, headers } = await put(id, { order_notes: 'first' }, { 'If-Match': old });
-    for (const tag of [old, '"x"', '']) {
-      expectProblem(await put(id, { order_notes: 'lost' }, { 'If-Match': tag }), 412, 'precondition_failed');
+    for (const tag of [old, '"x"', old.replaceAll('"', ''), '']) {
+      const refused = await put(id, { order_notes: 'lost' }, { 'If-Match': tag });
+      // what came is told back, and nothing that may be untrue: of a tag without quotes nobody knows what was read
+      const { title, detail } = expectProblem(refused, 412, 'precondition_failed');
+      expect(title).toBe('Not the current version');
+      expect(detail).toContain(`does not name the current version of the order; received ${tag || 'an empty header'}.`);
       const removal = await farm.client.delete(`/print-jobs/${id}`, { headers: { 'If-Match': tag } });
       expectProblem(removal, 412, 'precondition_failed');
     }
@@ -328,6 +332,31 @@ describe('names', () => {
     expect(pointerOf(await farm.client.post('/webhook-subscriptions', { ...channel, name: 'a\u0000b' }))).toBe('/name');
     expect(pointerOf(await farm.client.put(`/webhook-subscriptions/${made.body.id}`, { name: 'a\tb' }))).toBe('/name');
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
+  });
+
+  test('and of all that the owner names in the console, when it is made and when it is changed', async () => {
+    const owner = await farm.console();
+    const of = 'a\u202eb';
+    const make = async (path: string, body: object) => (await owner.post<{ id: string }>(path, body)).body.id;
+    const printer = await make('/printers', { name: 'A-01', model: 'MK4' });
+    const group = await make('/printer-groups', { name: 'Shelf' });
+    const { id: filament } = await farm.filament();
+    for (const [method, path, body, field] of [
+      ['POST', '/printers', { name: of, model: 'MK4' }, 'name'],
+      ['POST', '/printers', { name: 'A-02', model: of }, 'model'],
+      ['POST', '/printers', { name: 'A-02', model: 'MK4', internal_name: of }, 'internal_name'],
+      ['PUT', `/printers/${printer}`, { name: of }, 'name'],
+      ['POST', '/printer-groups', { name: of }, 'name'],
+      ['PUT', `/printer-groups/${group}`, { name: of }, 'name'],
+      ['PUT', `/filaments/${filament}`, { type_name: of }, 'type_name'],
+      ['POST', '/agents', { name: of, printer_id: printer }, 'name'],
+      ['POST', '/tokens', { name: of, days: 1 }, 'name'],
+      ['POST', '/payment-providers', { kind: 'notice', name: of }, 'name'],
+    ] as const) {
+      const answer = await owner.ask(method, path, { body });
+      const { errors } = expectProblem(answer, 422, 'validation_error');
+      expect([method, path, errors?.map(({ pointer }) => pointer)]).toEqual([method, path, [`/${field}`]]);
+    }
   });
 });
 

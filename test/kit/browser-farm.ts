@@ -177,7 +177,17 @@ const standStill = (page: Page) =>
     }
   })()`);
 
-export async function showPage({ open }: Farm, page: Page, shown: ConsolePage, ids: ShownIds): Promise<void> {
+/** To another page of the console that is open, as its links do it: without a load. */
+export const goTo = (page: Page, path: string) =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
+
+/** @param open by a load, as that of a farm, or from page to page */
+export async function showPage(
+  { open }: { open(page: Page, path: string): Promise<unknown> },
+  page: Page,
+  shown: ConsolePage,
+  ids: ShownIds,
+): Promise<void> {
   await open(page, pathOf(shown, ids));
   await settle(page);
 }

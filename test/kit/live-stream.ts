@@ -11,7 +11,11 @@ export interface Heard {
 export async function listen(browser: Browser, origin: string) {
   const heard: Heard[] = [];
   const res = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { Cookie: `farmboard=${browser.cookie()}`, Accept: 'text/event-stream' };
+    const headers = {
+      Cookie: `farmboard=${browser.cookie()}`,
+      Accept: 'text/event-stream',
+      'Accept-Encoding': 'gzip, br',
+    };
     const asked = request(`${origin}/console/api/live`, { headers, agent: false }, (answer) => {
       if (answer.statusCode === 200) answer.once('data', () => resolve(answer));
       else reject(new Error(String(answer.statusCode)));

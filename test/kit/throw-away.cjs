@@ -28,7 +28,18 @@ exports.withFarm = async ({ demo, env: settings = {} }, work) => {
   const database = { DATABASE_URL: `sqlite:${join(folder, 'farm.sqlite3')}`, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' };
   const env = { ...process.env, ...database, ...settings };
   const run = (...args) => execFileSync(process.execPath, [LAUNCHER, ...args], { env }).toString();
-  run('account', 'create', '--email', OWNER.email, '--name', 'Demo farm', '--password', OWNER.password);
+  run(
+    'account',
+    'create',
+    '--email',
+    OWNER.email,
+    '--name',
+    'Demo farm',
+    '--password',
+    OWNER.password,
+    '--currency',
+    'EUR',
+  );
   if (demo) run('demo', '--email', OWNER.email);
   const token = run('token', 'create', '--email', OWNER.email, '--name', 'n8n').trim();
   const service = spawn(process.execPath, [LAUNCHER, 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -21,7 +21,9 @@ exports.typeAll = async (texts) => {
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text);
       field.dispatchEvent(new Event('input', { bubbles: true }));
     }
-    await new Promise(requestAnimationFrame);
+    // what is drawn is laid out, and what that loads or runs has its turn; to paint it would cost most and change nothing
+    document.body.getBoundingClientRect();
+    await scheduler.yield();
   }
   document.activeElement.blur();
   return before;

@@ -143,6 +143,12 @@ const STEPS: Step[] = [
     answers: () => 'webhook.test',
   },
   {
+    resource: 'event',
+    operation: 'getAll',
+    parameters: { returnAll: true, filters: { event: 'order.created' } },
+    answers: () => order,
+  },
+  {
     resource: 'webhook',
     operation: 'delete',
     parameters: { subscriptionId: picked('webhookId') },

@@ -1,5 +1,5 @@
-import type { Execution } from './support/n8n-client.ts';
-import { everyThird, type Passed } from './support/proxy.ts';
+import { everyThird, type Seen, spoiled } from './support/fake-server.ts';
+import { type Execution, outputOf } from './support/n8n-client.ts';
 import { openScene, type Scene } from './support/scene.ts';
 import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
 
@@ -15,10 +15,10 @@ beforeAll(async () => {
   scene = await openScene();
 });
 
-afterEach(() => scene.gateway.spoilWith(() => 'pass'));
+afterEach(() => scene.spoil());
 afterAll(() => scene?.close());
 
-const isConsumption = ({ method, path }: Passed) => method === 'POST' && path.endsWith('/consume');
+const isConsumption = ({ method, path }: Seen) => method === 'POST' && path.endsWith('/consume');
 
 async function createFilament(): Promise<string> {
   const body = { name: 'PLA white', spool_weight_grams: 1000, spool_count: 1 };
@@ -65,8 +65,8 @@ async function expectDeducted(filamentId: string, times: number): Promise<void> 
 
 test('one node with 100 items: every third answer is lost, or is that of a proxy', async () => {
   const filamentId = await createFilament();
-  const flaky = everyThird(isConsumption, ['drop the connection', 503, 502, 504]);
-  scene.gateway.spoilWith(flaky.spoil);
+  const flaky = everyThird(isConsumption, ['cut', spoiled(503), spoiled(502), spoiled(504)]);
+  scene.spoil(flaky.spoil);
   const nodes = [manualTrigger(), numbers(TIMES), consume(filamentId)];
 
   const run = await runAll('All at once', nodes, chain(...nodes));
@@ -80,8 +80,8 @@ test('one node with 100 items: every third answer is lost, or is that of a proxy
 
 test('a node for each of 100 items in a loop, and a proxy that answers 500: n8n itself tries again', async () => {
   const filamentId = await createFilament();
-  const flaky = everyThird(isConsumption, [500]);
-  scene.gateway.spoilWith(flaky.spoil);
+  const flaky = everyThird(isConsumption, [spoiled(500)]);
+  scene.spoil(flaky.spoil);
   const start = manualTrigger();
   const items = numbers(TIMES);
   const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { batchSize: 1, options: {} }, { typeVersion: 3 });
@@ -113,6 +113,70 @@ test('the same node again in the next execution deducts again', async () => {
     expect((await client.run(id, 'Start')).status).toBe('success');
     await expectDeducted(filamentId, times);
   }
+});
+
+describe('Retry in the list of executions', () => {
+  const twoItems = (second: number) =>
+    node(
+      'Items',
+      'n8n-nodes-base.code',
+      { jsCode: `return [{ json: { grams: 4 } }, { json: { grams: ${second} } }];` },
+      {
+        typeVersion: 2,
+      },
+    );
+
+  async function failing(name: string, second: number) {
+    const filamentId = await createFilament();
+    const used = consume(filamentId, {});
+    used.parameters.grams = '={{ $json.grams }}';
+    const nodes = [manualTrigger(), twoItems(second), used];
+    const { client } = scene.n8n;
+    const { id } = await client.create({ name, nodes, connections: chain(...nodes) });
+    const failed = await client.run(id, 'Start');
+    expect(failed.status).toBe('error');
+    return { filamentId, failed, id };
+  }
+
+  const usedGrams = async (filamentId: string) => (await scene.api.get(`/filaments/${filamentId}`)).body.used_grams;
+
+  test('three times after the second of two items failed: the first is deducted once', async () => {
+    const { client } = scene.n8n;
+    const { filamentId, failed } = await failing('Retried', -1);
+    expect(await usedGrams(filamentId)).toBe(4);
+    let last = failed;
+    for (let n = 0; n < 3; n += 1) {
+      last = await client.retry(last.id);
+      expect(last.status).toBe('error');
+      expect(last.data.resultData.error?.message).toContain('Grams: -1 is not more than 0');
+      expect(await usedGrams(filamentId)).toBe(4);
+    }
+    // and from the first one again
+    await client.retry(failed.id);
+    expect(await usedGrams(filamentId)).toBe(4);
+  });
+
+  test('goes on with what was left', async () => {
+    const { client } = scene.n8n;
+    const { filamentId, failed } = await failing('Retried with more stock', 998);
+    await scene.api.post(`/filaments/${filamentId}/batches`, { spool_count: 1 });
+    const retried = await client.retry(failed.id);
+    expect(retried.status).toBe('success');
+    expect(outputOf(retried, 'Consume').map(({ used_grams }) => used_grams)).toEqual([4, 1002]);
+  });
+
+  test('an item that was edited since is refused', async () => {
+    const { client } = scene.n8n;
+    const { filamentId, failed, id } = await failing('Edited', -1);
+    const { nodes } = await client.get(id);
+    const edited = nodes.map((one) =>
+      one.name === 'Consume' ? { ...one, parameters: { ...one.parameters, grams: 5 } } : one,
+    );
+    await client.save(id, { nodes: edited });
+    const retried = await client.retry(failed.id, true);
+    expect(retried.data.resultData.error?.message).toContain('already written; start a new execution');
+    expect(await usedGrams(filamentId)).toBe(4);
+  });
 });
 
 test('more than there is: an error that says how much, and nothing is deducted', async () => {

@@ -46,17 +46,18 @@ describe('the test of the credential', () => {
     });
   });
 
+  test('is green for an address without scheme and path', async () => {
+    expect(await check({ baseUrl: scene.gateway.origin.replace('http://', '') })).toMatchObject({ status: 'OK' });
+  });
+
   test.each([
-    ['a mistyped token', () => ({ accessToken: `${scene.token.slice(0, -1)}_` }), /token/, /check your credentials/],
-    ['an address without /api/v1', () => ({ baseUrl: scene.gateway.origin }), /\/api\/v1/, /could not be found/],
-    ['another program that answers 200', () => ({ baseUrl: strangerUrl }), /not as Farmboard/, /not as Farmboard/],
-    ['nobody at the address', () => ({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /./, /./],
-    ['no web address', () => ({ baseUrl: 'farm' }), /./, /./],
-  ])('is red for %s, and says why', async (_what, change, why, inOldN8n) => {
+    ['a mistyped token', () => ({ accessToken: `${scene.token.slice(0, -1)}_` }), /did not accept the access token/],
+    ['another program that answers 200', () => ({ baseUrl: strangerUrl }), /no Farmboard at/],
+    ['nobody at the address', () => ({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing is listening there/],
+    ['no web address', () => ({ baseUrl: 'farm' }), /not a web address/],
+  ])('is red for %s, and says why', async (_what, change, why) => {
     const { status, message } = await check(change());
-    // n8n 2.8 has texts of its own for 401 and 404 and does not look at the credential's
-    const wanted = scene.n8n.host.version === '2.8.4' ? inOldN8n : why;
-    expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(wanted) });
+    expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(why) });
     expect(message).not.toContain(scene.token);
   });
 });

@@ -11,16 +11,19 @@ const ROOT = resolve(__dirname, '../..');
 const NODE_FOLDER = join(ROOT, 'dist/nodes/Farmboard');
 const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
 /** n8n looks below the version of the node, in three parts. */
-const VERSION_FOLDER = 'v1.0.0';
+const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
 /** The operation of the interface whose answer an operation of the node gives; null: it gives none of the service's. */
 const SOURCES = {
+  event: { getAll: 'listEvents' },
   filament: {
     addBatch: 'addFilamentBatch',
     consume: 'consumeFilament',
     get: 'getFilament',
     getAll: 'listFilaments',
   },
+  invoice: { get: 'getInvoice', getAll: 'listInvoices' },
+  lead: { get: 'getLead', getAll: 'listLeads' },
   order: {
     create: 'createOrder',
     delete: null,
@@ -37,6 +40,7 @@ const SOURCES = {
     get: 'getWebhookSubscription',
     getAll: 'listWebhookSubscriptions',
     getDeliveries: 'listWebhookDeliveries',
+    resend: 'resendWebhookDelivery',
     sendTest: 'testWebhookSubscription',
     update: 'updateWebhookSubscription',
   },
@@ -51,6 +55,9 @@ const FROM_HEADERS = {
   sequence: { type: 'integer' },
 };
 
+/** What the event log has beside the event. */
+const IN_LOG = { id: { type: 'string', format: 'uuid' } };
+
 /**
  * @param openApi the service's OpenAPI document
  * @returns {Record<string, string>} text by path below `__schema__`
@@ -59,15 +66,24 @@ function makeSchemas(openApi) {
   const { Farmboard } = require(join(NODE_FOLDER, 'Farmboard.node.js'));
   const { FarmboardTrigger } = require(join(NODE_FOLDER, 'FarmboardTrigger.node.js'));
   const { properties } = new Farmboard().description;
+  const trigger = new FarmboardTrigger().description;
   const files = {};
   for (const { resource, operation } of operationsOf(properties)) {
     const source = SOURCES[resource]?.[operation];
     if (source === undefined) throw new Error(`${resource}.${operation} is not among the SOURCES of this script`);
-    const full = source === null ? DELETED : toSchema(openApi, answerOf(openApi, source));
-    const schema = isSimplified(properties, resource, operation) ? simplify(full, resource) : full;
-    files[`${VERSION_FOLDER}/${resource}/${operation}.json`] = print(schema);
+    const full =
+      source === null
+        ? DELETED
+        : resource === 'event'
+          ? ofEvents(openApi, [...eventsOf(trigger), 'webhook.test'], IN_LOG)
+          : toSchema(openApi, answerOf(openApi, source));
+    for (const [version, folder] of Object.entries(VERSION_FOLDERS)) {
+      const names = simplifiedFields(properties, resource, operation, Number(version));
+      files[`${folder}/${resource}/${operation}.json`] = print(names ? simplify(full, names) : full);
+    }
   }
-  files[`${VERSION_FOLDER}/output.json`] = print(ofTrigger(openApi, new FarmboardTrigger().description));
+  // the trigger has only its first version, and offers no test events
+  files[`${VERSION_FOLDERS[1]}/output.json`] = print(ofEvents(openApi, eventsOf(trigger), FROM_HEADERS));
   return files;
 }
 
@@ -78,17 +94,29 @@ const operationsOf = (properties) =>
       options.map(({ value }) => ({ resource: displayOptions.show.resource[0], operation: value })),
     );
 
-/** Whether Simplify is there and on unless it is turned off. */
-const isSimplified = (properties, resource, operation) =>
-  properties.some(
-    ({ name, default: isOn, displayOptions: { show } = {} }) =>
-      name === 'simple' && isOn && show.resource.includes(resource) && show.operation.includes(operation),
-  );
+/** The fields that an operation outputs unless it is set otherwise; undefined: all of them. */
+function simplifiedFields(properties, resource, operation, version) {
+  const isShown = ({ name, displayOptions: { show = {}, hide = {} } = {} }, wanted) =>
+    name === wanted &&
+    show.resource?.includes(resource) &&
+    show.operation?.includes(operation) &&
+    (show['@version']?.includes(version) ?? true) &&
+    !hide['@version']?.includes(version);
+  if (!properties.some((field) => isShown(field, 'simple') || isShown(field, 'output'))) return undefined;
+  const { simplified, simplifiedV1 } = recordFields(resource, operation);
+  return version === 1 ? (simplifiedV1 ?? simplified) : simplified;
+}
 
-function simplify(schema, resource) {
-  const names = require(join(NODE_FOLDER, 'resources', resource, 'fields.js'))[`SIMPLE_${resource.toUpperCase()}`];
+function recordFields(resource, operation) {
+  const fields = require(join(NODE_FOLDER, 'resources', resource, 'fields.js'));
+  if (operation === 'addBatch') return fields.BATCH;
+  if (resource === 'invoice') return operation === 'getAll' ? fields.LISTED_INVOICE : fields.INVOICE;
+  return fields[resource === 'printer' ? 'PRINTER_RECORD' : resource.toUpperCase()];
+}
+
+function simplify(schema, names) {
   const missing = names.filter((name) => !schema.properties[name]);
-  if (missing.length > 0) throw new Error(`Simplify of ${resource} names what it has not: ${missing}`);
+  if (missing.length > 0) throw new Error(`the simplified output names fields that do not exist: ${missing}`);
   return { ...schema, properties: Object.fromEntries(names.map((name) => [name, schema.properties[name]])) };
 }
 
@@ -103,15 +131,17 @@ function answerOf(openApi, operationId) {
   return schema.properties?.items ? schema.properties.items.items : schema;
 }
 
-/**
- * The trigger gives one of many events. n8n's look-up knows no event names, so `data` has the fields of all of them, each
- * with the events it comes with.
- */
-function ofTrigger(openApi, { properties }) {
-  const names = properties
+const eventsOf = ({ properties }) =>
+  properties
     .find(({ name }) => name === 'events')
     .options.map(({ value }) => value)
     .filter((value) => value !== '*');
+
+/**
+ * An event is one of many kinds. n8n's look-up knows no event names, so `data` has the fields of all of them, each with the
+ * events it comes with.
+ */
+function ofEvents(openApi, names, more) {
   const data = {};
   for (const event of names) {
     const { schema } = openApi.webhooks[event].post.requestBody.content['application/json'];
@@ -127,7 +157,7 @@ function ofTrigger(openApi, { properties }) {
       event: { type: 'string', enum: names },
       occurred_at: { type: 'string', format: 'date-time' },
       data: { type: 'object', properties: data },
-      ...FROM_HEADERS,
+      ...more,
     },
   };
 }

@@ -1,4 +1,5 @@
-import { outputOf, waitFor } from './support/n8n-client.ts';
+import { eventually } from '../kit/eventually.ts';
+import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, openScene, type Scene } from './support/scene.ts';
 import {
   ACTION_TYPE,
@@ -63,8 +64,9 @@ describe('the access token was revoked', () => {
     await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'ending');
     await client.unpublish(id);
     expect(await scene.channels()).toHaveLength(1);
-    await waitFor('a line in the log', () =>
-      scene.n8n.log().slice(before).includes('Farmboard did not accept the access token') ? true : undefined,
+    await eventually(
+      () => scene.n8n.log().slice(before),
+      (log) => log.includes('Farmboard did not accept the access token'),
     );
 
     await client.updateCredential(credential.id, credential.name, CREDENTIAL_TYPE, scene.credentialData);
@@ -118,7 +120,10 @@ describe('all channels are taken', () => {
     const before = await scene.channels();
 
     const id = await createTrigger('One too many');
-    expect(await client.tryPublish(id)).toMatch(/10 .*channels/);
+    const said = await client.tryPublish(id);
+    expect(said).toMatch(/10 .*channels/);
+    // what to do, in the one text that n8n shows
+    expect(said).toContain('Delete a channel you no longer need');
     expect(await scene.channels()).toEqual(before);
 
     await scene.api.delete(`/webhook-subscriptions/${first}`);
@@ -138,13 +143,13 @@ test('a status that does not exist is refused, and the order stays as it was', a
     resource: 'order',
     operation: 'setStatus',
     orderId: byId(orderId),
-    workflowStatus: '={{ "Done" }}',
+    workflowStatus: '={{ "Finished" }}',
   });
   const { id } = await client.create({ name: 'Typo', nodes: [start, set], connections: chain(start, set) });
 
   const run = await client.run(id, 'Start');
   expect(run.status).toBe('error');
   expect(outputOf(run, 'Set')).toEqual([]);
-  expect(run.data.resultData.error?.message).toMatch(/Done/);
+  expect(run.data.resultData.error?.message).toMatch(/Finished/);
   expect((await scene.api.get(`/print-jobs/${orderId}`)).body).toMatchObject({ workflow_status: 'printing' });
 });

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { outputOf, waitFor } from './support/n8n-client.ts';
-import { startProxy } from './support/proxy.ts';
+import { write } from '../kit/database.ts';
+import { eventually } from '../kit/eventually.ts';
+import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
+import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
-import { triggerWorkflow } from './support/workflows.ts';
+import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
 
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  scene.gateway.spoilWith(() => 'pass');
+  scene.spoil();
   await scene.startService();
   await scene.clear();
 });
@@ -56,7 +58,7 @@ describe('n8n starts again', () => {
   test('under another address, and the channel follows', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Moved');
-    const newFront = await startProxy({ target: () => scene.n8n.origin });
+    const newFront = await startFakeServer((seen) => passOn(scene.n8n.origin, seen));
     try {
       await scene.n8n.restart({ webhookUrl: `${newFront.origin}/` });
       if (host.publicationService) {
@@ -65,13 +67,10 @@ describe('n8n starts again', () => {
         await client.publish(workflowId);
       }
 
-      await waitFor('the channel to follow', async () => {
-        const channels = await scene.channels();
-        return channels.some(({ url }) => url.startsWith(newFront.origin)) ? true : undefined;
-      });
+      await eventually(scene.channels, (all) => all.some(({ url }) => url.startsWith(newFront.origin)));
       expect(await scene.channels()).toHaveLength(1);
       await expectToRun(workflowId);
-      expect(newFront.passed.map(({ status }) => status)).toEqual([200]);
+      expect(newFront.seen.map(({ status }) => status)).toEqual([200]);
     } finally {
       await scene.n8n.restart({ webhookUrl: `${scene.front.origin}/` });
       await newFront.stop();
@@ -127,10 +126,9 @@ describe('the farm is down', () => {
     await scene.startService();
 
     // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it
-    await waitFor(
-      'the workflow to run',
+    await eventually(
       async () => {
-        const [channel] = await channelsWhen(scene, 1, 1_000);
+        const [channel] = await channelsWhen(scene, 1);
         const order = await createOrder(scene);
         await setStatus(scene, order, 'assigned');
         await pause(500);
@@ -138,8 +136,9 @@ describe('the farm is down', () => {
         const ran = run && outputOf(await client.execution(run.id), 'After')[0];
         const isOurs = (ran?.data as { id?: string } | undefined)?.id === order;
         const after = await scene.channels();
-        return isOurs && after.length === 1 && after[0]!.id === channel!.id ? true : undefined;
+        return isOurs && after.length === 1 && after[0]!.id === channel!.id;
       },
+      (isSettled) => isSettled,
       60_000,
     );
     await expectToRun(workflowId);
@@ -148,15 +147,14 @@ describe('the farm is down', () => {
 });
 
 describe('the answer to the creation of a channel is lost', () => {
-  const isCreation = ({ method, path }: { method: string; path: string }) =>
-    method === 'POST' && path === '/api/v1/webhook-subscriptions';
+  const isCreation = ({ method, path }: Seen) => method === 'POST' && path === '/webhook-subscriptions';
 
   test('once: there is one channel, and its secret is known', async () => {
     let lost = 0;
-    scene.gateway.spoilWith((passed) => {
-      if (!isCreation(passed) || lost > 0) return 'pass';
+    scene.spoil((seen) => {
+      if (!isCreation(seen) || lost > 0) return undefined;
       lost += 1;
-      return 'drop the connection';
+      return 'cut';
     });
     const workflowId = await createPublished('Answer lost');
     expect(lost).toBe(1);
@@ -166,13 +164,13 @@ describe('the answer to the creation of a channel is lost', () => {
 
   test('every time: the failure is told, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
-    scene.gateway.spoilWith((passed) => (isCreation(passed) ? 'drop the connection' : 'pass'));
+    scene.spoil((seen) => (isCreation(seen) ? 'cut' : undefined));
     const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));
     const said = await client.tryPublish(id);
     expect(said).toMatch(/cannot be reached/);
     expect(said).toContain(scene.gateway.origin);
 
-    scene.gateway.spoilWith(() => 'pass');
+    scene.spoil();
     await client.publish(id);
     await channelsWhen(scene, 1);
     await expectToRun(id);
@@ -180,14 +178,14 @@ describe('the answer to the creation of a channel is lost', () => {
 
   test('because n8n is killed at that moment: the next publishing leaves one channel', async () => {
     const { client, host } = scene.n8n;
-    scene.gateway.spoilWith((passed) => (isCreation(passed) ? 'never answer' : 'pass'));
+    scene.spoil((seen) => (isCreation(seen) ? 'hang' : undefined));
     const { id } = await client.create(triggerWorkflow('Killed', scene.credential, EVENTS));
     const publishing = client.startPublishing(id).catch(() => undefined);
     await channelsWhen(scene, 1);
     await scene.n8n.kill();
     await publishing;
 
-    scene.gateway.spoilWith(() => 'pass');
+    scene.spoil();
     if (host.publicationService) {
       // it waits two minutes before it takes up what a dead process was at, and then holds it for published, because its
       // own route is there: only from nothing does it start anew
@@ -203,3 +201,56 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(id);
   });
 });
+
+test('a delivery that Farmboard starts half an hour late runs the workflow, once', async () => {
+  const { client } = scene.n8n;
+  const workflowId = await createPublished('Late');
+  const order = await createOrder(scene);
+  await setStatus(scene, order, 'assigned');
+  const [first] = await client.finishedRuns(workflowId, 1);
+  const [sent] = outputOf(await client.execution(first!.id), 'After');
+  const late = new Date(Date.now() - 30 * 60_000);
+
+  // as after a stop of the service between the change and the delivery
+  await scene.stopService();
+  const delivery = `id = '${sent!.delivery_id}'`;
+  const occurredAt = `occurred_at = ${late.getTime()}, body = replace(body, '${sent!.occurred_at}', '${late.toISOString()}')`;
+  await write(
+    scene.database,
+    `UPDATE events SET ${occurredAt} WHERE seq = (SELECT event_seq FROM deliveries WHERE ${delivery})`,
+  );
+  await write(
+    scene.database,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
+     SELECT subscription_id, event_seq, subject, 'pending', ${late.getTime()} FROM deliveries WHERE ${delivery}`,
+  );
+  await scene.startService();
+
+  const runs = await client.finishedRuns(workflowId, 2);
+  expect(runs.map(({ status }) => status)).toEqual(['success', 'success']);
+  expect(outputOf(await client.execution(runs[0]!.id), 'After')[0]).toMatchObject({
+    occurred_at: late.toISOString(),
+    data: { id: order, workflow_status: 'assigned' },
+  });
+  const [channel] = await scene.channels();
+  const { items } = (await scene.api.get<{ items: unknown[] }>(`/webhook-subscriptions/${channel!.id}/deliveries`))
+    .body;
+  expect(items).toHaveLength(2);
+});
+
+test.each(['hang', 'drip'] as const)(
+  'a farm that never answers fails an item after one request (%s)',
+  async (answer) => {
+    const { client } = scene.n8n;
+    const isRead = ({ path }: Seen) => path === '/printers';
+    scene.spoil((seen) => (isRead(seen) ? answer : undefined));
+    const nodes = [
+      manualTrigger(),
+      farmboardNode('Read', ACTION_TYPE, scene.credential, { resource: 'printer', operation: 'getAll' }),
+    ];
+    const { id } = await client.create({ name: 'Hanging', nodes, connections: chain(...nodes) });
+    const run = await client.run(id, 'Start');
+    expect(run.data.resultData.error?.message).toContain('it did not answer in time');
+    expect(scene.gateway.seen.filter(isRead)).toHaveLength(1);
+  },
+);

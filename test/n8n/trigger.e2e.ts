@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { outputOf, waitFor } from './support/n8n-client.ts';
-import type { Passed } from './support/proxy.ts';
+import { eventually } from '../kit/eventually.ts';
+import type { Seen } from './support/fake-server.ts';
+import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
 import { triggerWorkflow } from './support/workflows.ts';
 
@@ -9,6 +10,7 @@ import { triggerWorkflow } from './support/workflows.ts';
 
 const NAME = 'Bench lamp';
 const SIGNATURE = 'x-svc-signature';
+const DELIVERY = 'x-svc-delivery';
 
 let scene: Scene;
 let workflowId: string;
@@ -25,19 +27,23 @@ beforeAll(async () => {
 afterAll(() => scene?.close());
 
 /** what the farm has sent to the production address, oldest first */
-const sentToProduction = (): Passed[] => scene.front.passed.filter(({ path }) => path.startsWith('/webhook/'));
+const sentToProduction = (): Seen[] => scene.front.seen.filter(({ path }) => path.startsWith('/webhook/'));
 
 /** Sends to n8n what the farm sent before, changed. @returns the status that n8n answers */
 async function sendAgain(
-  { path, headers, raw }: Passed,
+  { target, headers, raw }: Seen,
   change: (copy: { headers: Record<string, string>; body: string | Uint8Array<ArrayBuffer> }) => void = () => undefined,
 ): Promise<number> {
   const copy: Parameters<typeof change>[0] = {
-    headers: { 'content-type': 'application/json', [SIGNATURE]: String(headers[SIGNATURE]) },
+    headers: {
+      'content-type': 'application/json',
+      [SIGNATURE]: String(headers[SIGNATURE]),
+      [DELIVERY]: String(headers[DELIVERY]),
+    },
     body: raw.toString('utf8'),
   };
   change(copy);
-  const response = await fetch(scene.n8n.origin + path, { method: 'POST', headers: copy.headers, body: copy.body });
+  const response = await fetch(scene.n8n.origin + target, { method: 'POST', headers: copy.headers, body: copy.body });
   return response.status;
 }
 
@@ -97,13 +103,20 @@ describe('what the farm did not sign', () => {
     expect(await sendAgain(genuine!, forge)).toBe(401);
   });
 
+  type Copy = Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0];
+
   test('and none of it leaves a run behind, not even a failed one', async () => {
     const [genuine] = sentToProduction();
-    // untouched it is taken: the refusals above had no other reason than the forgery
+    // a repetition is answered, and runs nothing
     expect(await sendAgain(genuine!)).toBe(200);
 
+    // untouched it is taken: the refusals above had no other reason than the forgery
+    const asResend = (copy: Copy) => Object.assign(copy.headers, { [DELIVERY]: randomUUID() });
+    expect(await sendAgain(genuine!, asResend)).toBe(200);
+
     // compressed on the way by a proxy: the signature is over what n8n unpacks
-    const compress = (copy: Parameters<NonNullable<Parameters<typeof sendAgain>[1]>>[0]) => {
+    const compress = (copy: Copy) => {
+      asResend(copy);
       copy.headers['content-encoding'] = 'gzip';
       copy.body = Uint8Array.from(gzipSync(copy.body));
     };
@@ -177,12 +190,10 @@ test('other events: still one channel, for those, and the old ones run nothing',
   await client.save(workflowId, { nodes: changed });
   await client.publish(workflowId);
 
-  await waitFor('the channel to follow', async () => {
-    const channels = await scene.channels();
-    return channels.length === 1 && channels[0]!.events.includes('order.created') ? true : undefined;
-  });
-  const channels = await scene.channels();
-  expect(channels).toHaveLength(1);
+  const channels = await eventually(
+    scene.channels,
+    (all) => all.length === 1 && all[0]!.events.includes('order.created'),
+  );
   expect([...channels[0]!.events].sort()).toEqual(['filament.low_stock', 'order.created']);
 
   const before = (await client.runsOf(workflowId)).length;
@@ -205,10 +216,7 @@ test('all events', async () => {
   await client.publish(workflowId);
 
   const all = Object.keys(scene.api.document.webhooks).filter((event) => event !== 'webhook.test');
-  await waitFor('the channel to follow', async () =>
-    (await scene.channels())[0]?.events.length === all.length ? true : undefined,
-  );
-  const channels = await scene.channels();
+  const channels = await eventually(scene.channels, ([channel]) => channel?.events.length === all.length);
   expect(channels).toHaveLength(1);
   expect([...channels[0]!.events].sort()).toEqual(all.sort());
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
-import { type Listed, listOf, type Page, pageQuery, toEnvelope, uuid } from '../wire.ts';
+import { type Listed, listOf, pageQuery, timestamp, toEnvelope, uuid } from '../wire.ts';
 import { EVENT_NAMES, EVENTS, type EventName } from './catalogue.ts';
-import type { LoggedEvent } from './store.ts';
+import type { EventFilter, EventSort, LoggedEvent } from './store.ts';
 
 const EventQuery = z.strictObject({
   ...pageQuery,
@@ -10,6 +10,11 @@ const EventQuery = z.strictObject({
     .enum(EVENT_NAMES as [EventName, ...EventName[]])
     .optional()
     .describe('only events of this name'),
+  occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
+  sort: z
+    .enum(['-occurred_at', 'occurred_at'] satisfies EventSort[])
+    .default('-occurred_at')
+    .describe('newest first unless `occurred_at`'),
 });
 
 const kinds = EVENT_NAMES.map((event) =>
@@ -19,7 +24,7 @@ const kinds = EVENT_NAMES.map((event) =>
 const EventList = listOf(z.union(kinds).meta({ id: 'LoggedEvent' }));
 
 export interface EventLog {
-  list(accountId: string, event: EventName | undefined, page: Page): Promise<Listed<LoggedEvent>>;
+  list(accountId: string, filter: EventFilter): Promise<Listed<LoggedEvent>>;
 }
 
 export const eventRoutes = (log: EventLog): Route[] => [
@@ -32,8 +37,10 @@ export const eventRoutes = (log: EventLog): Route[] => [
     description: 'All events of the last 30 days, including those that no channel selected.',
     query: EventQuery,
     responses: { 200: { description: 'A page of events', schema: EventList } },
-    async handle({ actor, query }) {
-      return { status: 200, body: toEnvelope(await log.list(actor.accountId, query.event, query), query) };
+    async handle({ actor, query: { occurred_since, ...query } }) {
+      const since = occurred_since === undefined ? undefined : Date.parse(occurred_since);
+      const listed = await log.list(actor.accountId, { ...query, occurred_since: since });
+      return { status: 200, body: toEnvelope(listed, query) };
     },
   }),
 ];

@@ -34,18 +34,31 @@ export async function insertDeliveries(
 /** An event of the account's log: the envelope as it is pushed, and its id. */
 export type LoggedEvent = { id: string } & EventEnvelope;
 
+const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
+export type EventSort = keyof typeof EVENT_SORTS;
+
+export interface EventFilter extends Page {
+  event?: EventName | undefined;
+  /** milliseconds */
+  occurred_since?: number | undefined;
+  sort: EventSort;
+}
+
 export async function listEvents(
   db: Db,
   accountId: string,
-  event: EventName | undefined,
-  page: Page,
+  { event, occurred_since, sort, ...page }: EventFilter,
 ): Promise<Listed<LoggedEvent>> {
   const { rows, total } = await queryPage<{ id: string; body: string }>(db, {
     columns: 'seq, id, body',
     table: 'events',
-    where: ['t.account_id = ?', ...(event ? ['t.event = ?'] : [])],
-    values: [accountId, ...(event ? [event] : [])],
-    orderBy: 't.seq DESC',
+    where: [
+      't.account_id = ?',
+      ...(event ? ['t.event = ?'] : []),
+      ...(occurred_since === undefined ? [] : ['t.occurred_at >= ?']),
+    ],
+    values: [accountId, ...(event ? [event] : []), ...(occurred_since === undefined ? [] : [occurred_since])],
+    orderBy: EVENT_SORTS[sort],
     limit: page.per_page,
     offset: offsetOf(page),
   });

@@ -11,7 +11,7 @@ import type { Logger } from '../logger.ts';
 import { clientOf } from './client.ts';
 import { toHeaderValue } from './header.ts';
 import { type Stream, sendProblem, sendReply, sendStream } from './respond.ts';
-import { fieldsOf, type Route, type Upload } from './route.ts';
+import { knownFields, type Route, type Upload } from './route.ts';
 import { expectation, toValidationError } from './validation.ts';
 
 const MOST_BODY_BYTES = 100_000;
@@ -125,8 +125,8 @@ const MOST_IGNORED_NAMED = 20;
 
 /** The header that tells the sender which of the sent fields this route does not know. */
 function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown): Record<string, string> {
-  if (!known) return {};
-  const ignored = Object.keys(rawBody as object).filter((name) => !known.has(name));
+  if (!known || !isContainer(rawBody) || Array.isArray(rawBody)) return {};
+  const ignored = Object.keys(rawBody).filter((name) => !known.has(name));
   if (ignored.length === 0) return {};
   return { 'X-Svc-Ignored-Fields': ignored.slice(0, MOST_IGNORED_NAMED).map(toHeaderValue).join(', ') };
 }
@@ -177,8 +177,11 @@ async function answer(
   if (stream && req.method === 'GET')
     await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
   else {
+    // where no body is taken it is read for its names alone, and one that cannot be read is no error
+    const sent = spec.body || !known ? read : await settled(readBody(req, res));
     const reply = await spec.handle(request);
-    sendReply(res, { ...reply, headers: { ...ignoredFields(known, rawBody), ...reply.headers } });
+    const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
+    sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
   }
 }
 
@@ -211,7 +214,7 @@ export function createApi({
   const router = Router({ caseSensitive: true });
   const toPath = (spec: Route) => spec.path.replace(/\{(\w+)\}/g, ':$1');
   const mount = (spec: Route) => {
-    const known = fieldsOf(spec.body);
+    const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
       const mayGoOn = () =>
         authenticate(req.headers).then(

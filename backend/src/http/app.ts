@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import compression from 'compression';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import helmet from 'helmet';
 import { DomainError } from '../errors.ts';
@@ -43,6 +44,13 @@ export interface AppDeps extends ApiDeps {
   logger: Logger;
 }
 
+/** Below it, compressing costs more than it saves. */
+const MIN_COMPRESSED_BYTES = 1_000;
+
+/** A stream of events must reach its reader as it happens, not when a block of it is full. */
+const mayCompress = (req: Request, res: Response) =>
+  !String(res.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(req, res);
+
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
 /** The whole HTTP face. Knows no feature: it is handed their routes. */
@@ -75,6 +83,8 @@ export function createApp(deps: AppDeps): Express {
       originAgentCluster: https,
     }),
   );
+
+  app.use(compression({ threshold: MIN_COMPRESSED_BYTES, filter: mayCompress }));
 
   app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
   app.get('/readyz', (_req, res) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { exampleOf, HEADER_EXAMPLES, PATH_IDS } from '../examples.ts';
 import { PROBLEMS, toProblem } from './problem.ts';
-import { fieldsOf, type Route } from './route.ts';
+import { knownFields, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -187,7 +187,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
         description: response.description,
         headers: toHeaders({
           ...response.headers,
-          ...(fieldsOf(route.body) ? IGNORED_FIELDS : {}),
+          ...(knownFields(route) ? IGNORED_FIELDS : {}),
           ...RATE_HEADERS,
           ...(base === '/api/v1' ? { 'X-Svc-Interface': `the version of the API, ${INTERFACE_VERSION}` } : {}),
         }),
@@ -246,7 +246,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
       ...(route.idempotent
         ? {
             'Idempotency-Key':
-              'up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect',
+              'up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect',
           }
         : {}),
     };

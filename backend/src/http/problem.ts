@@ -13,7 +13,7 @@ export const PROBLEMS: Record<ErrorCode, { status: number; title: string }> = {
   invoice_state: { status: 409, title: "Invoice state doesn't allow this" },
   idempotency_conflict: { status: 409, title: 'Idempotency key already used' },
   version_conflict: { status: 409, title: 'Conflicting change' },
-  precondition_failed: { status: 412, title: 'Record has changed' },
+  precondition_failed: { status: 412, title: 'Not the current version' },
   body_too_large: { status: 413, title: 'Request body too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   validation_error: { status: 422, title: 'Invalid request' },

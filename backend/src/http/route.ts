@@ -101,10 +101,21 @@ export function route<
 }
 
 /** The fields that a body may have; undefined where what is unknown is refused or read, so that nothing is ignored. */
-export function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {
+function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> | undefined {
   if (body instanceof z.ZodUnion) return new Set(body.options.flatMap((option) => [...(fieldsOf(option) ?? [])]));
   if (!(body instanceof z.ZodObject) || body.def.catchall) return undefined;
   return new Set(Object.keys(body.shape));
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/**
+ * The fields that a request to a route may have; undefined where nothing is ignored. Of a route that takes no body all are:
+ * whoever sends one expects something of it.
+ */
+export function knownFields({ method, body, upload }: Pick<Route, 'method' | 'body' | 'upload'>) {
+  if (body) return fieldsOf(body);
+  return upload || method === 'get' ? undefined : NO_FIELDS;
 }
 
 /** The documented header of a replayed answer, and the header itself. */

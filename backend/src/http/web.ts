@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express, { type NextFunction, type Request, type Response, Router } from 'express';
 import { DomainError } from '../errors.ts';
@@ -19,11 +19,38 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** What the build writes beside each asset, smallest first: `backend/build.mjs`. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+];
+
 /** The built console, which lies beside the built service. Named once: a newer build does not change what this process serves. */
 function findFiles(): string {
   const dist = join(dirname(fileURLToPath(import.meta.url)), '..');
   const pointer = join(dist, 'web-current');
   return join(dist, existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : 'web');
+}
+
+/** The files of a folder, each in the smallest encoding that the browser takes. */
+function serveAssets(folder: string): Router {
+  const router = Router();
+  const names = new Set(existsSync(folder) ? readdirSync(folder) : []);
+  router.use((req: Request, res: Response, next: NextFunction) => {
+    const name = req.path.slice(1);
+    const offered = ENCODINGS.filter(({ suffix }) => names.has(name + suffix));
+    if (offered.length === 0) return next();
+    res.vary('Accept-Encoding');
+    const encoding = offered.find((one) => req.acceptsEncodings(one.name));
+    if (!encoding) return next();
+    res.type(extname(name));
+    res.setHeader('Content-Encoding', encoding.name);
+    req.url = req.url.replace(name, name + encoding.suffix);
+    next();
+  });
+  // their names have a digest of what is in them
+  router.use(express.static(folder, { immutable: true, maxAge: '1y', index: false }));
+  return router;
 }
 
 /** The console's pages. Every address below it is one page, which finds out itself what to show. */
@@ -36,8 +63,7 @@ export function createWeb(files = findFiles()): Router {
     res.setHeader('Permissions-Policy', 'camera=(self)');
     next();
   });
-  // their names have a digest of what is in them
-  router.use('/assets', express.static(join(files, 'assets'), { immutable: true, maxAge: '1y', index: false }));
+  router.use('/assets', serveAssets(join(files, 'assets')));
   router.use(express.static(files, { index: false, maxAge: '1h' }));
   router.get(/.*/, (req: Request, res: Response, next: NextFunction) => {
     if (req.path.startsWith('/assets/')) return next();

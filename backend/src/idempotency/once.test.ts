@@ -128,7 +128,7 @@ test('a racer behind one that fails does the work itself', async () => {
   expect(by).toMatch(/^racer [3-9]$/);
 });
 
-test('after 24 hours the key is free again, also for another request', async () => {
+test('after 30 days the key is free again, also for another request', async () => {
   await once(account, request, effect('a'));
   now += KEY_LIFETIME_MS;
   expect(await once(account, { ...request, hash: 'other' }, effect('b'))).toMatchObject({ replayed: false });

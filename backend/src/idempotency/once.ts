@@ -17,8 +17,8 @@ export interface Outcome<T> {
   replayed: boolean;
 }
 
-/** How long a key is remembered. */
-export const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
+export const KEY_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
 export type Once = ReturnType<typeof createOnce>;
 
@@ -51,7 +51,7 @@ export function createOnce(deps: { storage: Storage; clock: Clock }) {
           if (first.requestHash !== hash || first.result === null) {
             throw new DomainError(
               'idempotency_conflict',
-              'This Idempotency-Key was already used for a different request in the last 24 hours. Use a new key.',
+              'This Idempotency-Key was already used for a different request in the last 30 days. Use a new key.',
             );
           }
           return { result: JSON.parse(first.result) as T, replayed: true };

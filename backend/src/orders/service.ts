@@ -22,6 +22,9 @@ const DEFAULT_DUE_DAYS = 14;
 /** How much of a received status the history keeps, in characters. */
 const MOST_RECEIVED = 200;
 
+/** Of a received entity tag so much is told back. */
+const MAX_TAG = 60;
+
 const NAMES = ['model_name', 'material_name', 'customer_name'] as const;
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, and what was received may hold both. */
@@ -88,7 +91,8 @@ export function createOrderService(deps: {
     if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {
       throw new DomainError(
         'precondition_failed',
-        'The order has changed since you read it. Read it again, then repeat the change.',
+        // not "has changed": a tag without its quotes names no version at all
+        `If-Match does not name the current version of the order; received ${ifMatch.slice(0, MAX_TAG) || 'an empty header'}. Read the order again and send its ETag as it is, with the quotes.`,
       );
     }
   }

@@ -181,7 +181,13 @@ export const webhookRoutes = (webhooks: WebhookService): Route[] => [
     query: SequenceQuery,
     responses: { 200: { description: 'The events', schema: SequencedList } },
     async handle({ actor, params, query }) {
-      const listed = await webhooks.eventsAfter(actor.accountId, params.id, Number(query.after), query);
+      const { after, occurred_since: since, ...rest } = query;
+      const occurredSince = since === undefined ? undefined : Date.parse(since);
+      const listed = await webhooks.eventsAfter(actor.accountId, params.id, {
+        ...rest,
+        after: Number(after),
+        occurredSince,
+      });
       return { status: 200, body: toEnvelope(listed, query) };
     },
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHOOSABLE_EVENTS, EVENT_NAMES, EVENTS } from '../events/catalogue.ts';
-import { listOf, pageQuery, text, uuid } from '../wire.ts';
+import { flag, listOf, pageQuery, text, timestamp, uuid } from '../wire.ts';
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from './attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
 
@@ -89,6 +89,14 @@ export const SequenceQuery = z.strictObject({
     .regex(/^\d{1,15}$/, 'must be a whole number, the last X-Svc-Sequence you have')
     .default('0')
     .describe('the last X-Svc-Sequence you have'),
+  event: z
+    .enum(EVENT_NAMES as [string, ...string[]])
+    .optional()
+    .describe('only events of this name'),
+  occurred_since: timestamp().optional().describe('only events that occurred at this time or later'),
+  missed: flag()
+    .default(false)
+    .describe('only events that never arrived: each once, with its last attempt, for which it can be sent again'),
 });
 
 /** The envelope of every event, each with its own `data`: as it is pushed, signed and stored. */

@@ -281,9 +281,13 @@ export function createWebhookService(deps: {
     outboxDepth: () => measureOutbox(storage.read),
 
     /** What the channel was sent, or should have been, after a number of its own counter, in order. @throws DomainError not_found */
-    async eventsAfter(accountId: string, id: string, after: number, page: Page): Promise<Listed<store.SequencedEvent>> {
+    async eventsAfter(
+      accountId: string,
+      id: string,
+      filter: store.SequenceFilter,
+    ): Promise<Listed<store.SequencedEvent>> {
       await find(accountId, id);
-      return store.listSequenced(storage.read, id, after, page);
+      return store.listSequenced(storage.read, id, filter);
     },
   };
 }

@@ -260,11 +260,27 @@ export interface SequencedEvent {
   event: EventEnvelope;
 }
 
+export interface SequenceFilter extends Page {
+  after: number;
+  event?: string | undefined;
+  /** milliseconds */
+  occurredSince?: number | undefined;
+  /** only the last attempt of each event of which none succeeded or is still to come */
+  missed: boolean;
+}
+
+const withEvent = (condition: string): string =>
+  `EXISTS (SELECT 1 FROM events e WHERE e.seq = t.event_seq AND ${condition})`;
+
+const IS_MISSED = `t.state = 'failed' AND NOT EXISTS (SELECT 1 FROM deliveries o
+    WHERE o.event_seq = t.event_seq AND o.subscription_id = t.subscription_id
+      AND (o.state IN ('pending', 'sending', 'succeeded') OR o.sequence > t.sequence))
+  AND NOT ${withEvent("e.event = 'webhook.test'")}`;
+
 export async function listSequenced(
   db: Db,
   subscriptionId: string,
-  after: number,
-  page: Page,
+  { after, event, occurredSince, missed, ...page }: SequenceFilter,
 ): Promise<Listed<SequencedEvent>> {
   const { rows, total } = await queryPage<{
     sequence: number;
@@ -275,8 +291,19 @@ export async function listSequenced(
   }>(db, {
     columns: 'sequence, id, state, error, (SELECT e.body FROM events e WHERE e.seq = t.event_seq) AS body',
     table: 'deliveries',
-    where: ['t.subscription_id = ?', 't.sequence > ?'],
-    values: [subscriptionId, after],
+    where: [
+      't.subscription_id = ?',
+      't.sequence > ?',
+      ...(missed ? [IS_MISSED] : []),
+      ...(event === undefined ? [] : [withEvent('e.event = ?')]),
+      ...(occurredSince === undefined ? [] : [withEvent('e.occurred_at >= ?')]),
+    ],
+    values: [
+      subscriptionId,
+      after,
+      ...(event === undefined ? [] : [event]),
+      ...(occurredSince === undefined ? [] : [occurredSince]),
+    ],
     orderBy: 't.sequence',
     limit: page.per_page,
     offset: offsetOf(page),

@@ -1,44 +1,50 @@
-import { Button, Center, Loader, MantineProvider, MantineThemeProvider, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, MantineProvider, MantineThemeProvider, Stack, Text, Title } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { type ComponentType, lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { api } from './api';
 import { BoardPage } from './board/board-page';
-import { NoAccount } from './door/no-account';
-import { SetUp } from './door/set-up';
-import { SignIn } from './door/sign-in';
-import { SignUp } from './door/sign-up';
+import { guardNavigation } from './drafts/leave-guard';
 import { ErrorBoundary } from './error-boundary';
 import { LanguageProvider, useSpeech } from './language';
+import { Page } from './page';
+import { part } from './part';
 import { queryClient, SESSION } from './queries';
 import { Shell } from './shell';
 import { cssVariables, theme } from './theme';
 
 /** The board is what opens first; every other page is loaded when it is asked for. */
-const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazy(async () => ({ default: (await load())[name] }));
-
-const DashboardPage = page(() => import('./dashboard/dashboard-page'), 'DashboardPage');
-const OrdersPage = page(() => import('./orders/orders-page'), 'OrdersPage');
-const LabelsPage = page(() => import('./labels/labels-page'), 'LabelsPage');
-const StockPage = page(() => import('./stock/stock-page'), 'StockPage');
-const PrintersPage = page(() => import('./printers/printers-page'), 'PrintersPage');
-const InvoicesPage = page(() => import('./invoices/invoices-page'), 'InvoicesPage');
-const AutomationPage = page(() => import('./automation/automation-page'), 'AutomationPage');
-const RequestsPage = page(() => import('./requests/requests-page'), 'RequestsPage');
-const ProfilePage = page(() => import('./profile/profile-page'), 'ProfilePage');
-const AccountPage = page(() => import('./account/account-page'), 'AccountPage');
+const SignIn = part('sign-in', async () => (await import('./door/sign-in')).SignIn);
+const SignUp = part('sign-up', async () => (await import('./door/sign-up')).SignUp);
+const SetUp = part('set-up', async () => (await import('./door/set-up')).SetUp);
+const NoAccount = part('no-account', async () => (await import('./door/no-account')).NoAccount);
+const DashboardPage = part('dashboard', async () => (await import('./dashboard/dashboard-page')).DashboardPage);
+const OrdersPage = part('orders', async () => (await import('./orders/orders-page')).OrdersPage);
+const LabelsPage = part('labels', async () => (await import('./labels/labels-page')).LabelsPage);
+const StockPage = part('stock', async () => (await import('./stock/stock-page')).StockPage);
+const PrintersPage = part('printers', async () => (await import('./printers/printers-page')).PrintersPage);
+const InvoicesPage = part('invoices', async () => (await import('./invoices/invoices-page')).InvoicesPage);
+const AutomationPage = part('automation', async () => (await import('./automation/automation-page')).AutomationPage);
+const RequestsPage = part('requests', async () => (await import('./requests/requests-page')).RequestsPage);
+const ProfilePage = part('profile', async () => (await import('./profile/profile-page')).ProfilePage);
+const AccountPage = part('account', async () => (await import('./account/account-page')).AccountPage);
 
 export function App() {
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      // the variables are computed here: mantine.css has none of them
+      deduplicateCssVariables={false}
+      defaultColorScheme="auto"
+    >
       <LanguageProvider>
         <ErrorBoundary>
           <QueryClientProvider client={queryClient}>
             <Named>
               <Notifications position="bottom-right" />
-              <Router base="/console">
+              <Router base="/console" aroundNav={guardNavigation}>
                 <Pages />
               </Router>
             </Named>
@@ -59,21 +65,21 @@ function Named({ children }: { children: ReactNode }) {
   return <MantineThemeProvider theme={named}>{children}</MantineThemeProvider>;
 }
 
-const Waiting = () => (
-  <Center h="100%">
-    <Loader />
-  </Center>
-);
-
 function Pages() {
   const { words } = useSpeech();
   const {
     data: session,
-    error,
+    failureReason,
     refetch,
-  } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
+  } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal), retry: true });
+  const isWaiting = !session && !failureReason;
+  // the page came with a sketch of itself, which stays until there is something to show
+  useEffect(() => {
+    if (!isWaiting) document.getElementById('sketch')?.remove();
+  }, [isWaiting]);
+  if (isWaiting) return null;
   // while a page is shown, a service that is away is no reason to take the page from the reader
-  if (!session && error) {
+  if (!session) {
     return (
       <Center h="100%">
         <Stack align="center">
@@ -86,7 +92,6 @@ function Pages() {
       </Center>
     );
   }
-  if (!session) return <Waiting />;
   const { person, needs_set_up, sign_up } = session;
   return (
     <Switch>
@@ -95,24 +100,22 @@ function Pages() {
       {person ? (
         <Route>
           <Shell person={person}>
-            <Suspense fallback={<Waiting />}>
-              <Switch>
-                <Route path="/" component={BoardPage} />
-                <Route path="/orders" component={OrdersPage} />
-                <Route path="/labels" component={LabelsPage} />
-                <Route path="/stock/*?" component={StockPage} />
-                <Route path="/printers/*?" component={PrintersPage} />
-                <Route path="/invoices/*?" component={InvoicesPage} />
-                <Route path="/automation/*?" component={AutomationPage} />
-                <Route path="/dashboard" component={DashboardPage} />
-                <Route path="/requests/*?" component={RequestsPage} />
-                <Route path="/profile" component={ProfilePage} />
-                <Route path="/account" component={AccountPage} />
-                <Route>
-                  <Center h="100%">{words.error.notFound}</Center>
-                </Route>
-              </Switch>
-            </Suspense>
+            <Switch>
+              <Route path="/" component={BoardPage} />
+              <Route path="/orders" component={OrdersPage} />
+              <Route path="/labels" component={LabelsPage} />
+              <Route path="/stock/*?" component={StockPage} />
+              <Route path="/printers/*?" component={PrintersPage} />
+              <Route path="/invoices/*?" component={InvoicesPage} />
+              <Route path="/automation/*?" component={AutomationPage} />
+              <Route path="/dashboard" component={DashboardPage} />
+              <Route path="/requests/*?" component={RequestsPage} />
+              <Route path="/profile" component={ProfilePage} />
+              <Route path="/account" component={AccountPage} />
+              <Route>
+                <Page title={words.error.notFound} />
+              </Route>
+            </Switch>
           </Shell>
         </Route>
       ) : (

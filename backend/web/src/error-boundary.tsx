@@ -2,12 +2,22 @@ import { Button, Center, Code, Stack, Title } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
 import { useSpeech } from './language';
 
+interface Props {
+  /** the address of the page: another page is another try */
+  at?: string;
+  children: ReactNode;
+}
+
 /** A fault of the page itself: said, with a way out. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: Error }> {
-  override state: { error?: Error } = {};
+export class ErrorBoundary extends Component<Props, { error?: Error | undefined }> {
+  override state: { error?: Error | undefined } = {};
 
   static getDerivedStateFromError(error: Error) {
     return { error };
+  }
+
+  override componentDidUpdate({ at }: Props) {
+    if (this.state.error && at !== this.props.at) this.setState({ error: undefined });
   }
 
   override render() {

@@ -7,9 +7,11 @@ import { isId, Problem } from './api';
 import { useSpeech } from './language';
 import classes from './page.module.css';
 import { sayProblem } from './say-problem';
+import { useTitle } from './use-title';
 
 /** The frame of every page but the board: its title, what one can do on it, and what scrolls below. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
+  useTitle(title);
   return (
     <div className={classes.scroll}>
       <div className={classes.page}>

@@ -4,6 +4,7 @@ import { Problem, type Session } from './api';
 export const SESSION = ['session'];
 
 const MOST_TRIES = 3;
+const RETRY_MS = 1_000;
 
 /** Asking again helps where nobody answered or too much was asked; what was refused once is refused again. */
 const isPassing = (error: Error) =>
@@ -21,6 +22,8 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (failed, error) => failed < MOST_TRIES && isPassing(error),
+      // soon: a service that returns is noticed within seconds
+      retryDelay: RETRY_MS,
       // changes arrive by themselves (live.ts)
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,

@@ -12,7 +12,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import {
   IconBolt,
   IconChartBar,
@@ -20,6 +20,7 @@ import {
   IconDots,
   IconId,
   IconInbox,
+  IconKeyboard,
   IconLayoutKanban,
   IconList,
   IconLogout,
@@ -33,12 +34,18 @@ import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { api, get, type List, type Schemas, type Session } from './api';
 import { useLive } from './board/live';
+import { clearDrafts } from './drafts/draft-store';
+import { LeaveGuard, leave } from './drafts/leave-guard';
+import { ErrorBoundary } from './error-boundary';
 import { useSpeech } from './language';
 import { Logo } from './logo';
+import { NewVersion } from './part';
 import { LanguageChoice, ThemeChoice } from './preferences';
 import { queryClient, SESSION } from './queries';
 import { ScanButton } from './scan/scan-button';
 import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts';
+import { newVersionQuery } from './version';
 import type { Words } from './words';
 
 /** In the order they are offered. A phone shows the first ones, and the others behind "More". */
@@ -47,7 +54,7 @@ const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
 
 const PAGES: {
   path: string;
-  name: Exclude<keyof Words['nav'], 'main' | 'more' | 'low'>;
+  name: Exclude<keyof Words['nav'], 'main' | 'more' | 'low' | 'skip'>;
   Icon: typeof IconLayoutKanban;
 }[] = [
   { path: '/', name: 'board', Icon: IconLayoutKanban },
@@ -70,8 +77,14 @@ type Person = NonNullable<Session['person']>;
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
   const { words } = useSpeech();
   const isLive = useLive();
+  const [here] = useLocation();
+  const [areShortcutsOpen, { open, close }] = useDisclosure(false);
+  const { data: hasNewVersion } = useQuery(newVersionQuery);
   return (
     <AppShell header={{ height: 48 }} footer={{ height: { base: 56, sm: 0 } }}>
+      <a href="#page" className={classes.skip}>
+        {words.nav.skip}
+      </a>
       <AppShell.Header className={classes.header}>
         <Group gap="xs" wrap="nowrap">
           <Logo />
@@ -84,21 +97,24 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         </Group>
         <Group gap="xs" wrap="nowrap">
           <ScanButton />
-          <UserMenu person={person} />
+          <UserMenu person={person} showShortcuts={open} />
         </Group>
       </AppShell.Header>
-      <AppShell.Main className={classes.main}>
+      <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         {!isLive && (
           <Alert color="yellow" py={6} radius={0} role="status">
             {words.board.offline}
           </Alert>
         )}
-        {children}
+        {hasNewVersion && <NewVersion />}
+        <ErrorBoundary at={here}>{children}</ErrorBoundary>
       </AppShell.Main>
       {/* on a phone the pages are where the thumb is */}
       <AppShell.Footer hiddenFrom="sm" className={classes.footer}>
         <PhoneNavigation />
       </AppShell.Footer>
+      <LeaveGuard />
+      <Shortcuts opened={areShortcutsOpen} open={open} close={close} />
     </AppShell>
   );
 }
@@ -202,15 +218,17 @@ function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onCli
 
 async function signOut() {
   await api.signOut().catch(() => undefined);
+  clearDrafts();
   // nothing of this account stays behind for the next who signs in
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   await queryClient.invalidateQueries({ queryKey: SESSION });
 }
 
-function UserMenu({ person }: { person: Person }) {
+function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): void }) {
   const { words } = useSpeech();
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Popover position="bottom-end" width={260} shadow="md" trapFocus returnFocus>
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <Button
           variant="subtle"
@@ -220,6 +238,7 @@ function UserMenu({ person }: { person: Person }) {
           aria-label={`${words.user.menu}: ${person.account_name}`}
           rightSection={<IconChevronDown size={16} aria-hidden />}
           className={classes.user}
+          onClick={() => setOpen(!isOpen)}
         >
           <Text size="sm" truncate>
             {person.account_name}
@@ -254,7 +273,24 @@ function UserMenu({ person }: { person: Person }) {
           >
             {words.nav.account}
           </Button>
-          <Button variant="default" size="xs" leftSection={<IconLogout size={16} aria-hidden />} onClick={signOut}>
+          <Button
+            variant="default"
+            size="xs"
+            visibleFrom="sm"
+            leftSection={<IconKeyboard size={16} aria-hidden />}
+            onClick={() => {
+              setOpen(false);
+              showShortcuts();
+            }}
+          >
+            {words.shortcuts.title}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconLogout size={16} aria-hidden />}
+            onClick={() => leave(signOut)}
+          >
             {words.user.signOut}
           </Button>
         </Stack>

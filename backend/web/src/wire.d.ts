@@ -3001,7 +3001,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3031,7 +3031,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3184,7 +3184,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3276,7 +3276,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3303,7 +3303,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3362,7 +3362,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3476,7 +3476,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3601,7 +3601,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3724,7 +3724,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3819,7 +3819,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3844,7 +3844,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3896,7 +3896,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3925,6 +3925,12 @@ export interface operations {
                 per_page?: string;
                 /** @description the last X-Svc-Sequence you have */
                 after?: string;
+                /** @description only events of this name */
+                event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+                /** @description only events that occurred at this time or later */
+                occurred_since?: string;
+                /** @description only events that never arrived: each once, with its last attempt, for which it can be sent again */
+                missed?: "true" | "false";
             };
             header?: never;
             path: {
@@ -3957,6 +3963,10 @@ export interface operations {
                 per_page?: string;
                 /** @description only events of this name */
                 event?: "order.created" | "order.status_changed" | "printer.print_finished" | "printer.print_failed" | "filament.low_stock" | "lead.created" | "invoice.paid" | "webhook.test";
+                /** @description only events that occurred at this time or later */
+                occurred_since?: string;
+                /** @description newest first unless `occurred_at` */
+                sort?: "-occurred_at" | "occurred_at";
             };
             header?: never;
             path?: never;
@@ -4123,7 +4133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4706,7 +4716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4757,7 +4767,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4907,7 +4917,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -4980,7 +4990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description up to 128 characters, kept for 24 hours: repeating the request with the same key has no further effect */
+                /** @description up to 128 characters, kept for 30 days: repeating the request with the same key has no further effect */
                 "Idempotency-Key"?: string;
             };
             path: {

@@ -51,6 +51,7 @@ const en = {
     requests: 'Requests',
     profile: 'Workshop profile',
     more: 'More',
+    skip: 'Skip to content',
     account: 'Account and password',
   },
   user: {
@@ -92,6 +93,19 @@ const en = {
       'When Farmboard starts, it prints a one-time setup link to its log. Open that link to create the owner account.',
   },
   scan: 'Scan a label',
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    list: [
+      { keys: 'N', meaning: 'New order (board, orders)' },
+      { keys: '/', meaning: 'Search (board)' },
+      { keys: 'S', meaning: 'Scan a label' },
+      { keys: '← ↑ ↓ →', meaning: 'Move between cards or rows' },
+      { keys: 'Enter', meaning: 'Open the order' },
+      { keys: 'Space', meaning: 'Board: pick up or drop a card. Orders: select a row' },
+      { keys: 'Esc', meaning: 'Close, or cancel the move' },
+      { keys: '?', meaning: 'Show this list' },
+    ],
+  },
   board: {
     title: 'Board',
     search: 'Search orders',
@@ -195,6 +209,10 @@ const en = {
     title: 'Something went wrong',
     retry: 'Try again',
     reload: 'Reload page',
+    retrying: 'Couldn’t load this page. Trying again…',
+    outdated: 'This page belongs to an older version of Farmboard. Reload to continue.',
+    newVersion: 'A new version of Farmboard is available.',
+    reloadNow: 'Reload',
     notFound: 'Page not found. Check the address or choose a page from the menu.',
   },
   /** What to say of a refusal. The service's own sentence is English. */
@@ -246,6 +264,7 @@ const ru: Words = {
     requests: 'Заявки',
     profile: 'Профиль мастерской',
     more: 'Ещё',
+    skip: 'Перейти к содержимому',
     account: 'Учётная запись и пароль',
   },
   user: {
@@ -288,6 +307,19 @@ const ru: Words = {
       'При запуске сервис пишет в журнал одноразовую ссылку. Откройте её, чтобы создать первую учётную запись.',
   },
   scan: 'Сканировать этикетку',
+  shortcuts: {
+    title: 'Горячие клавиши',
+    list: [
+      { keys: 'N', meaning: 'Новый заказ (доска, заказы)' },
+      { keys: '/', meaning: 'Поиск (доска)' },
+      { keys: 'S', meaning: 'Сканировать этикетку' },
+      { keys: '← ↑ ↓ →', meaning: 'Перейти к другой карточке или строке' },
+      { keys: 'Enter', meaning: 'Открыть заказ' },
+      { keys: 'Space', meaning: 'Доска: поднять или опустить карточку. Заказы: выбрать строку' },
+      { keys: 'Esc', meaning: 'Закрыть или отменить перенос' },
+      { keys: '?', meaning: 'Показать этот список' },
+    ],
+  },
   board: {
     title: 'Доска',
     search: 'Поиск заказов',
@@ -391,6 +423,10 @@ const ru: Words = {
     title: 'Что-то пошло не так',
     retry: 'Попробовать ещё раз',
     reload: 'Перезагрузить страницу',
+    retrying: 'Не удалось загрузить страницу. Пробуем ещё раз…',
+    outdated: 'Открыта старая версия Farmboard. Перезагрузите страницу, чтобы продолжить.',
+    newVersion: 'Доступна новая версия Farmboard.',
+    reloadNow: 'Перезагрузить',
     notFound: 'Страница не найдена. Проверьте адрес или выберите страницу в меню.',
   },
   problem: (code, detail) => PROBLEMS_RU[code] ?? detail,

@@ -2,9 +2,11 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchItems, INodeLis
 import { getPage, getRecords, type ListRequest } from '../shared/paging';
 import { findRecordId, toLabel } from '../shared/record-id';
 import { readBaseUrl } from '../shared/transport';
-import { WORKFLOW_STATUSES } from '../shared/vocabulary';
+import { STATUS_NAMES } from '../shared/vocabulary';
 
 const PER_PAGE = 50;
+/** Somebody waits in the editor: a pause of a minute is an error there. */
+const IN_EDITOR = { maxPause: 5_000 };
 
 type Label = (record: IDataObject) => INodeListSearchItems;
 
@@ -32,7 +34,7 @@ async function search(
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
   const page = Math.max(1, Number(paginationToken) || 1);
-  const { items, total } = await getPage(context, request, page, PER_PAGE);
+  const { items, total } = await getPage(context, { ...IN_EDITOR, ...request }, page, PER_PAGE);
   const isLast = items.length < PER_PAGE || page * PER_PAGE >= total;
   const results = await withPlaces(context, items.map(label), place);
   return { results, ...(isLast ? {} : { paginationToken: String(page + 1) }) };
@@ -47,11 +49,9 @@ async function searchAll(
   filter = '',
 ): Promise<INodeListSearchResult> {
   const wanted = filter.trim().toLowerCase();
-  const results = await withPlaces(context, (await getRecords(context, { path })).map(label), place);
+  const results = await withPlaces(context, (await getRecords(context, { ...IN_EDITOR, path })).map(label), place);
   return { results: results.filter(({ name }) => name.toLowerCase().includes(wanted)) };
 }
-
-const STATUS_NAMES = new Map(WORKFLOW_STATUSES.map(({ name, value }) => [value, name]));
 
 const orderPlace: Place = (id) => `/?order=${id}`;
 
@@ -105,4 +105,38 @@ export async function searchSubscriptions(
     value: String(id),
   });
   return await searchAll(this, '/webhook-subscriptions', label, () => '/automation/channels', filter);
+}
+
+/** The start of a long text, for one line of a list. */
+const startOf = (text: unknown): string => {
+  const [line] = String(text ?? '')
+    .trim()
+    .split('\n');
+  return line.length > 60 ? `${line.slice(0, 60)}…` : line;
+};
+
+export async function searchLeads(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const query = filter?.trim() ? { q: filter.trim() } : {};
+  const label: Label = ({ id, description, contact, client_email }) => ({
+    name: [startOf(description), contact || client_email].filter(Boolean).join(' · ') || String(id),
+    value: String(id),
+  });
+  return await search(this, { path: '/leads', query }, label, (id) => `/requests/${id}`, paginationToken);
+}
+
+export async function searchInvoices(
+  this: ILoadOptionsFunctions,
+  filter?: string,
+  paginationToken?: string,
+): Promise<INodeListSearchResult> {
+  const query = filter?.trim() ? { q: filter.trim() } : {};
+  const label: Label = ({ id, number, customer_name, status }) => ({
+    name: [number ?? 'Draft', customer_name, number ? status : ''].filter(Boolean).join(' · '),
+    value: String(id),
+  });
+  return await search(this, { path: '/invoices', query }, label, (id) => `/invoices/${id}`, paginationToken);
 }

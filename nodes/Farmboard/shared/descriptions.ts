@@ -1,4 +1,5 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { RecordFields } from './operation';
 
 /** Shows fields for some operations of a resource only. */
 export const fieldsOf = (resource: string, operations: string[], fields: INodeProperties[]): INodeProperties[] =>
@@ -35,13 +36,59 @@ export const listFields = (resource: string, operation: string): INodeProperties
     ],
   );
 
-export const SIMPLIFY: INodeProperties = {
+/** Versions of the node are listed rather than compared: n8n's own conditions are not understood by older versions. */
+const V1 = { '@version': [1] };
+
+const SIMPLIFY: INodeProperties = {
   displayName: 'Simplify',
   name: 'simple',
   type: 'boolean',
   default: true,
+  displayOptions: { show: V1 },
   description: 'Whether to return a simplified version of the response instead of the raw data',
 };
+
+/** `print_hours` → `Print Hours`; `id` → `ID` */
+const toDisplayName = (name: string): string =>
+  name
+    .split('_')
+    .map((word) =>
+      ['id', 'ids', 'rub', 'url'].includes(word)
+        ? word.toUpperCase().replace('IDS', 'IDs')
+        : `${word[0].toUpperCase()}${word.slice(1)}`,
+    )
+    .join(' ');
+
+/** Which fields of a written record the node outputs. */
+export const writeOutputFields = ({ all }: RecordFields): INodeProperties[] => [
+  {
+    displayName: 'Output',
+    name: 'output',
+    type: 'options',
+    default: 'simplified',
+    displayOptions: { hide: V1 },
+    options: [
+      { name: 'Raw', value: 'raw', description: 'Every field of the record' },
+      { name: 'Selected Fields', value: 'selected', description: 'Only the fields you choose' },
+      { name: 'Simplified', value: 'simplified', description: 'The fields that most workflows use' },
+    ],
+    description: 'Which fields of the record to return',
+  },
+  {
+    displayName: 'Fields',
+    name: 'outputFields',
+    type: 'multiOptions',
+    default: [],
+    displayOptions: { show: { output: ['selected'] }, hide: V1 },
+    options: all
+      .map((name) => ({ name: toDisplayName(name), value: name }))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+    description: 'The fields to return',
+  },
+];
+
+/** The same for a record that is read: version 1 has a switch for it. */
+export const outputFields = (fields: RecordFields): INodeProperties[] => [SIMPLIFY, ...writeOutputFields(fields)];
 
 export const byName = (fields: INodeProperties[]): INodeProperties[] =>
   [...fields].sort((a, b) => a.displayName.localeCompare(b.displayName));
@@ -53,14 +100,49 @@ export const collection = (
   options: INodeProperties[],
 ): INodeProperties => ({ displayName, name, type: 'collection', placeholder, default: {}, options });
 
-export const IDEMPOTENCY_KEY: INodeProperties = {
+/** @param placeholder an expression that names one write of this operation */
+export const idempotencyKey = (placeholder: string): INodeProperties => ({
   displayName: 'Idempotency Key',
   name: 'idempotencyKey',
   type: 'string',
   default: '',
-  placeholder: 'e.g. {{ $json.order_id }}-consumed',
+  placeholder,
   description:
-    'A text that stands for this one write for 24 hours: whatever is repeated with it takes effect once. Left out, each item of each execution has a key of its own, so that Retry On Fail never writes twice; set it to be safe also when a whole execution is run again.',
+    'A text that identifies this write for 30 days: sending it again has no further effect. Without it, retries of the same execution never write twice; set it if the whole workflow may run again for the same data.',
+});
+
+/** As in n8n's HTTP Request node. */
+export const BATCHING: INodeProperties = {
+  displayName: 'Batching',
+  name: 'batching',
+  type: 'fixedCollection',
+  placeholder: 'Add batching',
+  default: { batch: {} },
+  options: [
+    {
+      displayName: 'Batching',
+      name: 'batch',
+      values: [
+        {
+          displayName: 'Items per Batch',
+          name: 'batchSize',
+          type: 'number',
+          typeOptions: { minValue: -1 },
+          default: 50,
+          description: 'Number of items to write before pausing. -1 turns batching off; 0 is treated as 1.',
+        },
+        {
+          displayName: 'Batch Interval (Milliseconds)',
+          name: 'batchInterval',
+          type: 'number',
+          typeOptions: { minValue: 0 },
+          default: 1000,
+          description: 'Time to pause between batches. 0 turns the pause off.',
+        },
+      ],
+    },
+  ],
+  description: 'Spread many writes over time. The rate limit of Farmboard is respected without it, too.',
 };
 
 export const IF_MATCH: INodeProperties = {
@@ -70,7 +152,7 @@ export const IF_MATCH: INodeProperties = {
   default: '',
   placeholder: 'e.g. {{ $json.etag }}',
   description:
-    'The ETag of the version that the change is meant for, from Get with Include ETag. When the order has been changed since, nothing is written and the node says so.',
+    'The ETag of the version you want to change, from Get with Include ETag. If the order has changed since, nothing is written and the node fails.',
 };
 
 /** Newest first, unless sorted otherwise. */

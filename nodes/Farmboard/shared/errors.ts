@@ -30,33 +30,35 @@ const RESOURCE_NAMES: Record<string, string> = {
   'print-jobs': 'order',
   printers: 'printer',
   filaments: 'filament',
+  leads: 'lead',
+  invoices: 'invoice',
   'webhook-subscriptions': 'webhook',
 };
 
 const CHECK_BASE_URL =
-  'Check the Base URL of the credential: it ends with /api/v1, as in http://localhost:3000/api/v1.';
+  'Check the Base URL of the credential. It ends with /api/v1, for example http://localhost:3000/api/v1.';
 
 /** Words for the errors whose remedy lies in n8n or in the choice of values. Others say themselves what to do. */
 const WORDS: Record<string, (problem: Problem, details: ErrorDetails) => Words> = {
   unauthorized: () => ({
     message: 'Farmboard did not accept the access token',
-    way: 'It is mistyped, revoked or expired. Make a new one in the account settings (or with "npx farmboard token create") and put it into the credential.',
+    way: 'It is mistyped, revoked or expired. Create a new one in the account settings (or with "npx farmboard token create") and update the credential.',
   }),
   not_found: (_problem, { request, baseUrl }) => {
     const [, collection, id] = request.path.split('/');
     // Farmboard answers so at addresses that it does not have, too
     if (id === undefined || !/\/api\/v1$/.test(baseUrl)) {
-      return { message: `There is nothing at ${baseUrl}/${collection}`, way: CHECK_BASE_URL };
+      return { message: `Not found: ${baseUrl}/${collection}`, way: CHECK_BASE_URL };
     }
     const name = RESOURCE_NAMES[collection] ?? 'record';
     return {
       message: `There is no ${name} with the ID ${decodeURIComponent(id)}`,
-      way: `It was deleted, or it belongs to another account than the access token. Choose the ${name} from the list, or check where the ID comes from.`,
+      way: `It was deleted, or it belongs to a different account than the access token. Choose the ${name} from the list, or check where the ID comes from.`,
     };
   },
   insufficient_stock: (problem) => ({
-    message: `Not enough filament: ${problem.requested_grams} g wanted, ${problem.available_grams} g there`,
-    way: 'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to book it all the same.',
+    message: `Not enough filament: ${problem.requested_grams} g requested, ${problem.available_grams} g available`,
+    way: 'Nothing was deducted. Add a batch, choose another filament, or turn on Allow Overdraw to deduct it anyway.',
   }),
   unknown_workflow_status: (problem, { request }) => ({
     message: `"${String(request.body?.workflow_status)}" is not a workflow status`,
@@ -64,35 +66,35 @@ const WORDS: Record<string, (problem: Problem, details: ErrorDetails) => Words> 
   }),
   unknown_event: (problem) => ({
     message: String(problem.detail ?? 'There is an unknown event name'),
-    way: `Use names out of: ${listOf(problem.allowed)}.`,
+    way: `Use only these names: ${listOf(problem.allowed)}.`,
   }),
   channel_limit_reached: () => ({
-    message: 'All 10 webhook channels of this Farmboard account are taken',
-    way: 'Each active Farmboard Trigger takes one, and so does each one listening for a test event. Delete a channel that is no longer needed (Webhook > Get Many shows them by name), or use one trigger for several events.',
+    message: 'All 10 webhook channels of this Farmboard account are in use',
+    way: 'Each published Farmboard Trigger uses one, and so does each trigger that is listening for a test event. Delete a channel you no longer need (Webhook > Get Many lists them by name), or use one trigger for several events.',
   }),
   blocked_address: (problem, { request }) => ({
-    message: `Farmboard may not send webhooks to ${String(request.body?.url ?? 'this address')}`,
-    way: `${problem.detail ?? ''} Either the operator of Farmboard allows it with WEBHOOK_ALLOWED_HOSTS, or n8n gets a public address: set WEBHOOK_URL where n8n runs, then publish the workflow again.`.trim(),
+    message: `Farmboard is not allowed to send webhooks to ${String(request.body?.url ?? 'this address')}`,
+    way: `${problem.detail ?? ''} Ask the operator of Farmboard to allow the address with WEBHOOK_ALLOWED_HOSTS, or give n8n a public address: set WEBHOOK_URL on the n8n server and publish the workflow again.`.trim(),
   }),
   precondition_failed: () => ({
-    message: 'The order has been changed since it was read',
-    way: 'Nothing was written. Get the order again (with Include ETag), look at what changed, and send the new ETag.',
+    message: 'The order has changed since it was read',
+    way: 'Nothing was written. Get the order again (with Include ETag), check what changed, and send the new ETag.',
   }),
   version_conflict: () => ({
-    message: 'Others changed the same record at the same moment',
-    way: 'Nothing was written. Run it again; Retry On Fail in the node settings does so by itself.',
+    message: 'The record was changed by someone else at the same moment',
+    way: 'Nothing was written. Run it again, or turn on Retry On Fail in the node settings.',
   }),
   idempotency_conflict: () => ({
-    message: 'This Idempotency Key was used for a different request',
-    way: 'Nothing was written. A key stands for one request for 24 hours: use another one, or leave the option out.',
+    message: 'This Idempotency Key was already used for a different request',
+    way: 'Nothing was written. A key identifies one request for 30 days: use another key, or remove the option.',
   }),
   rate_limited: (_problem, { retryAfterMs }) => ({
-    message: 'Farmboard asks for a pause: too many requests',
-    way: `Try again ${inSeconds(retryAfterMs)}. Send fewer items at once, or raise RATE_LIMIT_PER_MINUTE where Farmboard runs.`,
+    message: 'Farmboard received too many requests',
+    way: `Try again ${inSeconds(retryAfterMs)}. Use the Batching option to send requests more slowly, or raise RATE_LIMIT_PER_MINUTE on the Farmboard server.`,
   }),
   unavailable: (_problem, { retryAfterMs }) => ({
-    message: 'Farmboard cannot answer just now',
-    way: `Try again ${inSeconds(retryAfterMs)}. If it lasts, look at its log and at /readyz.`,
+    message: 'Farmboard cannot answer right now',
+    way: `Try again ${inSeconds(retryAfterMs)}. If the problem persists, check its log and /readyz.`,
   }),
 };
 
@@ -108,51 +110,80 @@ function toFieldName(pointer: string, fieldNames: Record<string, string> = {}): 
   return fieldNames[name] ?? words.join(' ');
 }
 
+/** What a validator says in its own words. Farmboard 0.1 passes them on. */
+const VALIDATOR_WORDS: [RegExp, string][] = [
+  [/expected nonoptional|received undefined/, 'a value is required'],
+  [/expected int, received number/, 'must be a whole number'],
+  [/expected (int|number), received/, 'must be a number'],
+  [/expected string, received/, 'must be text'],
+  [/expected boolean, received/, 'must be true or false'],
+  [/expected array, received/, 'must be a list'],
+  [/^Invalid (input|option)/, 'this value is not allowed'],
+];
+
+const toPlainWords = (detail: string): string =>
+  VALIDATOR_WORDS.find(([pattern]) => pattern.test(detail) && /^Invalid /.test(detail))?.[1] ?? detail;
+
 function toWords(status: number, problem: Problem, details: ErrorDetails): Words {
   if (problem.code !== undefined && WORDS[problem.code]) return WORDS[problem.code](problem, details);
   if (problem.code === undefined) return toForeignWords(status, details);
   const faults = problem.errors ?? [];
   if (faults.length > 0) {
     const { method, fieldNames } = details.request;
-    const told = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${detail}`);
+    const lines = faults.map(({ pointer, detail }) => `${toFieldName(pointer, fieldNames)}: ${toPlainWords(detail)}`);
     const rest = method === 'GET' ? 'Change the value in the node.' : 'Nothing was written.';
-    return { message: told[0], way: [...told.slice(1), rest].join('\n') };
+    return { message: lines[0], way: [...lines.slice(1), rest].join('\n') };
   }
-  return { message: problem.title ?? `Farmboard answered ${status}`, way: problem.detail ?? '' };
+  return { message: problem.title ?? `Farmboard answered with status ${status}`, way: problem.detail ?? '' };
 }
 
 /** An answer that Farmboard did not write: of a proxy before it, or of another program at the address. */
 function toForeignWords(status: number, { baseUrl, retryAfterMs }: ErrorDetails): Words {
   if (status === 429 || status === 502 || status === 503 || status === 504) {
-    const message = `Farmboard cannot be reached just now (${status} at ${baseUrl})`;
     return {
-      message,
-      way: `Try again ${inSeconds(retryAfterMs)}; Retry On Fail in the node settings does so by itself.`,
+      message: `Farmboard cannot be reached right now (status ${status} from ${baseUrl})`,
+      way: `Try again ${inSeconds(retryAfterMs)}, or turn on Retry On Fail in the node settings.`,
     };
   }
   if (status >= 300 && status < 400) {
     return {
-      message: `${baseUrl} leads on to another address`,
-      way: 'Put the address it leads to into the credential.',
+      message: `${baseUrl} redirects to another address`,
+      way: 'Enter the address it redirects to in the credential.',
     };
   }
-  return { message: `${baseUrl} does not answer as Farmboard does (status ${status})`, way: CHECK_BASE_URL };
+  return { message: `There is no Farmboard at ${baseUrl} (status ${status})`, way: CHECK_BASE_URL };
 }
 
-const NETWORK_WORDS: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no such host name',
+const NETWORK_REASONS: Record<string, string> = {
+  ECONNREFUSED: 'nothing is listening there',
+  ENOTFOUND: 'the host name does not exist',
   EAI_AGAIN: 'the host name could not be looked up',
-  ECONNRESET: 'the connection was closed before an answer',
-  ECONNABORTED: 'no answer in time',
-  ETIMEDOUT: 'no answer in time',
+  ECONNRESET: 'the connection was closed without an answer',
+  ECONNABORTED: 'it did not answer in time',
+  ETIMEDOUT: 'it did not answer in time',
+  ESOCKETTIMEDOUT: 'it did not answer in time',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
+  ERR_INVALID_URL: 'the address is not valid',
   ERR_CANCELED: 'the execution was stopped',
+  EPROTO: 'it does not use HTTPS; try an address that starts with http://',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use HTTPS; try an address that starts with http://',
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by an authority that n8n trusts',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is not signed by an authority that n8n trusts',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by an authority that n8n trusts',
 };
+
+/** Why there was no answer, in words. */
+export const toNetworkReason = (networkCode: string): string => NETWORK_REASONS[networkCode] ?? networkCode;
+
+/** The code of a network error, such as ECONNREFUSED: the only part of it that holds no request and no token. */
+export function readNetworkCode(error: unknown): string {
+  const { code, httpCode, cause } = (error ?? {}) as { code?: unknown; httpCode?: unknown; cause?: { code?: unknown } };
+  const found = [cause?.code, code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
+  return (found as string | undefined) ?? 'UNKNOWN';
+}
 
 function build(
   node: INode,
@@ -165,7 +196,7 @@ function build(
   const unknown = details.outcomeUnknown && details.request.method !== 'GET';
   const description = [
     words.way,
-    unknown ? 'The change may have been carried out all the same: look before you send it again by hand.' : '',
+    unknown ? 'The change may still have been made: check before you send it again by hand.' : '',
     id === undefined ? '' : `Request ID: ${id}`,
   ];
   const clean: JsonObject = { message: words.message, code, ...(id === undefined ? {} : { request_id: id }) };
@@ -190,20 +221,22 @@ export function toApiError(node: INode, status: number, problem: Problem, detail
 
 /** No answer at all. */
 export function toNetworkError(node: INode, networkCode: string, details: ErrorDetails): NodeApiError {
-  const reason = NETWORK_WORDS[networkCode] ?? networkCode;
   const loopback = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(details.baseUrl);
   const words = {
-    message: `Farmboard cannot be reached at ${details.baseUrl}: ${reason}`,
+    message: `Farmboard cannot be reached at ${details.baseUrl}: ${toNetworkReason(networkCode)}`,
     way: loopback
-      ? 'Check that it runs. Where n8n runs in a container, "localhost" is the container itself: put the name or address of the host into the Base URL.'
-      : 'Check that it runs and that the Base URL of the credential is right.',
+      ? 'Check that Farmboard is running. If n8n runs in a container, "localhost" is the container itself: use the name or address of the host in the Base URL.'
+      : 'Check that Farmboard is running and that the Base URL of the credential is correct.',
   };
   return build(node, networkCode, undefined, words, details);
 }
 
+/** Whether an error is Farmboard's answer with this code. */
+export const isCode = (error: unknown, code: string): boolean =>
+  error instanceof NodeApiError && error.context.code === code;
+
 /** Whether an error is Farmboard's answer that the record does not exist. */
-export const isNotFound = (error: unknown): boolean =>
-  error instanceof NodeApiError && error.context.code === 'not_found';
+export const isNotFound = (error: unknown): boolean => isCode(error, 'not_found');
 
 /** Whether the request that ended with this error may have been carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>

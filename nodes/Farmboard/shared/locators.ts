@@ -73,7 +73,7 @@ const byId = locator({
 /** Picks an order. A scanned label is taken in every mode; the mode of its own is there so that it is found. */
 export const orderLocator: INodeProperties = {
   ...byId,
-  description: 'The order: from the list, by ID, by URL, or by the label ORDER-ID that a scanner reads',
+  description: 'The order: choose it from the list, or give its ID, its URL or its scanned label (ORDER-ID)',
   modes: [
     ...(byId.modes as INodePropertyMode[]),
     {
@@ -81,11 +81,14 @@ export const orderLocator: INodeProperties = {
       name: 'label',
       type: 'string',
       placeholder: `e.g. ORDER-${EXAMPLE}`,
-      hint: 'What a scanner reads from the QR label of the order',
+      hint: 'The text a scanner reads from the QR label of the order',
       validation: [
         {
           type: 'regex',
-          properties: { regex: `^\\s*[Oo][Rr][Dd][Ee][Rr]-${UUID}\\s*$`, errorMessage: 'A label reads ORDER-<ID>' },
+          properties: {
+            regex: `^\\s*[Oo][Rr][Dd][Ee][Rr]-${UUID}\\s*$`,
+            errorMessage: 'A label has the form ORDER-<ID>',
+          },
         },
       ],
     },
@@ -100,7 +103,7 @@ export const printerLocator: INodeProperties = {
     segment: 'printers',
     searchListMethod: 'searchPrinters',
   }),
-  description: 'The printer: from the list, by ID or by URL',
+  description: 'The printer: choose it from the list, or give its ID or URL',
 };
 
 export const filamentLocator: INodeProperties = {
@@ -111,7 +114,7 @@ export const filamentLocator: INodeProperties = {
     segment: 'filaments',
     searchListMethod: 'searchFilaments',
   }),
-  description: 'The filament: from the list, by ID or by URL',
+  description: 'The filament: choose it from the list, or give its ID or URL',
 };
 
 export const subscriptionLocator: INodeProperties = {
@@ -122,7 +125,23 @@ export const subscriptionLocator: INodeProperties = {
     segment: 'webhook-subscriptions',
     searchListMethod: 'searchSubscriptions',
   }),
-  description: 'The webhook channel: from the list, by ID or by URL',
+  description: 'The webhook channel: choose it from the list, or give its ID or URL',
+};
+
+export const leadLocator: INodeProperties = {
+  ...locator({ name: 'leadId', displayName: 'Lead', one: 'a lead', segment: 'leads', searchListMethod: 'searchLeads' }),
+  description: 'The lead: choose it from the list, or give its ID or URL',
+};
+
+export const invoiceLocator: INodeProperties = {
+  ...locator({
+    name: 'invoiceId',
+    displayName: 'Invoice',
+    one: 'an invoice',
+    segment: 'invoices',
+    searchListMethod: 'searchInvoices',
+  }),
+  description: 'The invoice: choose it from the list, or give its ID or URL',
 };
 
 /** The same inside a collection, where nothing is required. */

@@ -5,6 +5,7 @@ import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
 import { type FarmboardAnswer, farmboardRequest } from './transport';
+import { STATUS_NAMES, toStatus } from './vocabulary';
 
 /** One operation of the node: the fields it shows and what it does for one item. */
 export interface Operation {
@@ -28,6 +29,7 @@ export type Item = ReturnType<typeof createItem>;
 /** What an operation needs for one input item: its parameters, checked, and ways to ask Farmboard. */
 export function createItem(context: IExecuteFunctions, itemIndex: number, fields: INodeProperties[]) {
   const fieldNames = toFieldNames(fields);
+  let writes = 0;
   const parameter = <T>(name: string, fallback?: T): T => context.getNodeParameter(name, itemIndex, fallback) as T;
 
   const fault = (field: string, what: string, way: string) =>
@@ -44,10 +46,15 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     body: IDataObject | undefined,
     { idempotencyKey, headers }: WriteOptions = {},
   ): Promise<FarmboardAnswer> {
-    return await writeOnce(context, itemIndex, { method, path, body, headers, fieldNames }, idempotencyKey);
+    const slot = { itemIndex, nth: writes++ };
+    return await writeOnce(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
   }
 
   return {
+    /** of the node as it was saved in the workflow */
+    version: context.getNode().typeVersion,
+    limit,
+    workflowName: context.getWorkflow().name ?? 'workflow',
     parameter,
     fault,
     toId,
@@ -65,22 +72,35 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     /** @throws NodeOperationError when an expression gives no text */
     text(name: string, field: string): string {
       const value = parameter<unknown>(name);
-      if (typeof value === 'string') return value.trim();
-      throw fault(
-        field,
-        value === undefined || value === null ? 'it is empty' : `${JSON.stringify(value)} is no text`,
-        EMPTY,
-      );
+      if (typeof value === 'string' && value.trim() !== '') return value.trim();
+      const isEmpty = value === undefined || value === null || typeof value === 'string';
+      throw fault(field, isEmpty ? 'it is empty' : `${JSON.stringify(value)} is not text`, EMPTY);
+    },
+
+    /** Workflow statuses to look for, by value or by name; an expression may give one in place of a list. */
+    statuses(field: string, value: unknown): string[] {
+      const statuses = [value ?? []].flat().map(toStatus);
+      const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
+      if (unknown === undefined) return statuses;
+      const way = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
+      throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, way);
     },
 
     async read(path: string): Promise<FarmboardAnswer> {
       return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
     },
 
-    /** As many records as Return All and Limit ask for. */
-    async list(path: string, query?: IDataObject): Promise<IDataObject[]> {
-      const limit = parameter('returnAll', false) ? undefined : toLimit(parameter('limit', 50));
-      return await getRecords(context, { path, query, itemIndex, fieldNames }, limit);
+    /**
+     * As many records as Return All and Limit ask for.
+     * @param key what tells one record from another
+     */
+    async list(path: string, query?: IDataObject, key = 'id'): Promise<IDataObject[]> {
+      return await getRecords(context, { path, query, itemIndex, fieldNames }, limit(), key);
+    },
+
+    /** Every record of a list that the operation needs for itself. */
+    async listAll(path: string): Promise<IDataObject[]> {
+      return await getRecords(context, { path, itemIndex });
     },
 
     /** A number, also where an expression gives it as text. */
@@ -89,28 +109,47 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       if (typeof number === 'number' && Number.isFinite(number)) return number;
       throw fault(
         field,
-        `${JSON.stringify(value) ?? 'nothing'} is not a number`,
-        'Give a number, with a point for decimals.',
+        value === undefined || value === null || value === ''
+          ? 'it is empty'
+          : `${JSON.stringify(value)} is not a number`,
+        'Enter a number, with a point for decimals.',
       );
+    },
+
+    wholeNumber(field: string, value: unknown, way = 'Enter a whole number.'): number {
+      const number = this.number(field, value);
+      if (Number.isInteger(number)) return number;
+      throw fault(field, `${number} is not a whole number`, way);
     },
 
     day(field: string, value: unknown): string {
       const day = toDay(value);
       if (day !== undefined) return day;
-      throw fault(field, `"${String(value)}" is not a date`, 'Give a date as YYYY-MM-DD; a time after it is ignored.');
+      throw fault(field, `"${String(value)}" is not a date`, 'Enter a date as YYYY-MM-DD; a time after it is ignored.');
     },
 
     timestamp(field: string, value: unknown): string {
       const timestamp = toTimestamp(value, context.getTimezone());
       if (timestamp !== undefined) return timestamp;
-      throw fault(field, `"${String(value)}" is not a time`, 'Give a time in ISO 8601, as in 2026-11-21T09:30:00Z.');
+      throw fault(
+        field,
+        `"${String(value)}" is not a time`,
+        'Enter a time in ISO 8601 format, such as 2026-11-21T09:30:00Z.',
+      );
     },
   };
 
-  function toLimit(value: unknown): number {
-    const limit = Number(value);
-    if (Number.isInteger(limit) && limit >= 1) return limit;
-    throw fault('Limit', `"${String(value)}" is not a number from 1`, 'Give a whole number, or turn on Return All.');
+  /** As Return All and Limit say; undefined: all. */
+  function limit(): number | undefined {
+    if (parameter('returnAll', false)) return undefined;
+    const value: unknown = parameter('limit', 50);
+    const most = Number(value);
+    if (Number.isInteger(most) && most >= 1) return most;
+    throw fault(
+      'Limit',
+      `"${String(value)}" is not a whole number from 1 up`,
+      'Enter a whole number, or turn on Return All.',
+    );
   }
 }
 
@@ -118,7 +157,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
 export const locatorValue = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? (value as { value?: unknown }).value : value;
 
-const EMPTY = 'Where the value comes from an expression, look at what it gives for this item.';
+const EMPTY = 'If the value comes from an expression, check what it returns for this item.';
 
 function isUndefined(value: unknown): boolean {
   const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
@@ -152,9 +191,41 @@ export const toThreePlaces = (value: number): number => Math.round(value * 1000)
 export const pick = (record: IDataObject, names: readonly string[]): IDataObject =>
   Object.fromEntries(names.map((name) => [name, record[name] ?? null]));
 
-/** All of it, or the few fields that most workflows use. */
-export const simplify = (item: Item, record: IDataObject, names: readonly string[]): IDataObject =>
-  item.parameter('simple', true) ? pick(record, names) : record;
+/** The fields of a kind of record. */
+export interface RecordFields {
+  all: readonly string[];
+  /** what most workflows use */
+  simplified: readonly string[];
+  /** the same in version 1 of the node, where they differ */
+  simplifiedV1?: readonly string[];
+}
+
+/** A record that was read, as the node is set to output it. */
+export function toOutput(item: Item, record: IDataObject, { simplified, simplifiedV1 }: RecordFields): IDataObject {
+  if (item.version < 1.1) return item.parameter('simple', true) ? pick(record, simplifiedV1 ?? simplified) : record;
+  switch (item.parameter<string>('output', 'simplified')) {
+    case 'raw':
+      return record;
+    case 'selected':
+      return pick(record, readSelection(item));
+    default:
+      return pick(record, simplified);
+  }
+}
+
+/** A record that was written. Version 1 always outputs the whole record. */
+export const toWriteOutput = (item: Item, record: IDataObject, fields: RecordFields): IDataObject =>
+  item.version < 1.1 ? record : toOutput(item, record, fields);
+
+function readSelection(item: Item): string[] {
+  // an expression may give names separated by commas
+  const names = [item.parameter<string | string[]>('outputFields', [])]
+    .flat()
+    .flatMap((name) => String(name).split(','));
+  const selection = names.map((name) => name.trim()).filter((name) => name !== '');
+  if (selection.length > 0) return selection;
+  throw item.fault('Fields', 'none is selected', 'Select at least one field, or set Output to Simplified.');
+}
 
 /** What a node gives for a record that is no more. */
 export const DELETED: IDataObject = { deleted: true };

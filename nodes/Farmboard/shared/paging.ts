@@ -31,13 +31,14 @@ export async function getPage(
  * The records of a list, in its order: the first `limit`, or all.
  *
  * Pages are counted from the start of the list, which may move while it is read: a record that comes in pushes others onto
- * the next page, where they are seen again (and dropped by their `id`); one that leaves pulls others to the page before,
+ * the next page, where they are seen again (and dropped by their `key`); one that leaves pulls others to the page before,
  * where they are missed. When `total` tells of that, everything is read anew.
  */
 export async function getRecords(
   context: FarmboardContext,
   request: ListRequest,
   limit = Number.POSITIVE_INFINITY,
+  key = 'id',
 ): Promise<IDataObject[]> {
   if (limit <= 0) return [];
   const perPage = Math.min(limit, LONGEST_PAGE);
@@ -51,7 +52,7 @@ export async function getRecords(
       const grew = now > total;
       const known = records.size;
       total = now;
-      for (const item of items) records.set(item.id, item);
+      for (const item of items) records.set(item[key], item);
       // a page that is not full is the last, whatever total says; so is one that repeats, unless others came in before it
       if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;
     }

@@ -5,9 +5,12 @@ import type {
   IHttpRequestMethods,
   ILoadOptionsFunctions,
   IWebhookFunctions,
+  NodeApiError,
 } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
-import { type Problem, toApiError, toNetworkError } from './errors';
+import { NodeOperationError } from 'n8n-workflow';
+import { completeBaseUrl } from './base-url';
+import { type ErrorDetails, type Problem, readNetworkCode, toApiError, toNetworkError } from './errors';
+import { pause } from './pause';
 
 /** Every context of n8n in which Farmboard is asked something. */
 export type FarmboardContext = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
@@ -25,10 +28,12 @@ export interface FarmboardRequest {
   itemIndex?: number;
   /** what the node calls the values in it, by their names there */
   fieldNames?: Record<string, string>;
-  /** how often it may be sent in all, pauses and lost answers included; default 4 */
+  /** how often it may be sent in all, not counting what a 429 turned away; default 4 */
   tries?: number;
-  /** milliseconds for one try; default 30,000 */
-  timeout?: number;
+  /** milliseconds for all tries together, not counting the pauses that a 429 asks for; default 15,000 */
+  deadline?: number;
+  /** the longest pause, in milliseconds, that a 429 may ask for; default 60,000 */
+  maxPause?: number;
 }
 
 export interface FarmboardAnswer {
@@ -45,10 +50,12 @@ export const NO_CONTENT: FarmboardAnswer = { status: 204, headers: {}, body: {} 
 type Outcome = { status: number; headers: IDataObject; body: unknown } | { networkCode: string };
 
 const DEFAULT_TRIES = 4;
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_DEADLINE_MS = 15_000;
 const FIRST_PAUSE_MS = 300;
-/** A node that waits long looks hung: what the service asks for beyond this becomes an error that says how long. */
-const LONGEST_WAIT_MS = 10_000;
+/** The service counts requests by the minute. A longer pause becomes an error that says how long. */
+const DEFAULT_MAX_PAUSE_MS = 60_000;
+/** Others may use up the rate limit of the account each time this request's turn has come. */
+const MAX_PAUSES = 10;
 
 /** Something between here and the service gave up: the request may have been carried out. */
 const ANSWER_LOST = new Set([502, 503, 504]);
@@ -90,23 +97,21 @@ export const path = (parts: TemplateStringsArray, ...ids: string[]): string =>
 /** Whether HTTP can carry it. */
 export const isHeaderValue = (value: string): boolean => /^[\x20-\x7e]*$/.test(value);
 
-/** `{base_url}` of the credential, without slashes at its end. */
+/** `{base_url}` of the credential, completed and without slashes at its end. */
 export async function readBaseUrl(context: FarmboardContext): Promise<string> {
   const { baseUrl, accessToken } = await context.getCredentials<{ baseUrl?: string; accessToken?: string }>(CREDENTIAL);
   if (!isHeaderValue(String(accessToken ?? '').trim())) {
-    throw new NodeOperationError(context.getNode(), 'The access token of the Farmboard credential is not one', {
-      description: 'It begins with pat_ and has letters and digits only. Paste it into the credential again.',
+    throw new NodeOperationError(context.getNode(), 'The access token of the Farmboard credential is not valid', {
+      description: 'It starts with pat_, followed by letters and digits only. Paste it into the credential again.',
     });
   }
-  const trimmed = String(baseUrl ?? '')
-    .trim()
-    .replace(/\/+$/, '');
-  if (!/^https?:\/\/[^/]/i.test(trimmed)) {
+  const complete = completeBaseUrl(baseUrl);
+  if (complete === undefined) {
     throw new NodeOperationError(context.getNode(), 'The Base URL of the Farmboard credential is not a web address', {
-      description: 'It begins with http:// or https:// and ends with /api/v1, as in http://localhost:3000/api/v1.',
+      description: 'Enter an address such as http://localhost:3000/api/v1.',
     });
   }
-  return trimmed;
+  return complete;
 }
 
 /** A request that can be sent twice without doing its work twice. */
@@ -127,52 +132,72 @@ function readRetryAfter(value: unknown): number | undefined {
 /**
  * Sends one request to Farmboard: the only way from this package to the network.
  *
- * "Wait" (429, 503) and lost answers (502, 504, a broken connection) are tried again a few times within 10 seconds,
- * a lost answer only where repeating is safe.
+ * A 429 with Retry-After is waited out. Other refusals to take the request on (503) and lost answers (502, 504, a broken
+ * connection) are tried again within the deadline, a lost answer only where repeating is safe.
  *
- * @throws NodeApiError for every answer that is not 2xx and when there is none; its `context.outcomeUnknown` tells that
+ * @throws NodeApiError for every answer that is not 2xx and when there is none; its `context.outcomeUnknown` is true where
  *   the request may have been carried out all the same
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const tries = request.tries ?? DEFAULT_TRIES;
-  let waited = 0;
+  const { tries = DEFAULT_TRIES, deadline = DEFAULT_DEADLINE_MS, maxPause = DEFAULT_MAX_PAUSE_MS } = request;
+  let timeLeft = deadline;
+  let attempts = 0;
+  let pauses = 0;
   let answerLost = false;
 
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await send(context, baseUrl, request);
+  for (;;) {
+    const startedAt = Date.now();
+    const outcome = await send(context, baseUrl, request, timeLeft);
+    timeLeft -= Date.now() - startedAt;
     const answer = toAnswer(outcome);
     if (answer) return answer;
-
-    const status = 'status' in outcome ? outcome.status : undefined;
     // it was deleted by the try whose answer was lost: Farmboard's own word for it, a gateway says 404 too
-    const isGone = 'status' in outcome && status === 404 && codeOf(outcome) === 'not_found';
-    if (isGone && answerLost && request.method === 'DELETE') return NO_CONTENT;
-
-    const isTransient = status === undefined || ANSWER_LOST.has(status);
-    const mayRepeat = isTurnedAway(outcome) || (isTransient && isRepeatable(request));
-    const cancelled = 'networkCode' in outcome && outcome.networkCode === 'ERR_CANCELED';
+    if (answerLost && request.method === 'DELETE' && isGone(outcome)) return NO_CONTENT;
     answerLost = answerLost || isUncertain(outcome);
 
-    const asked = 'status' in outcome ? readRetryAfter(outcome.headers['retry-after']) : undefined;
-    const pause = asked ?? FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    if (!mayRepeat || cancelled || attempt >= tries || waited + pause > LONGEST_WAIT_MS) {
-      const details = {
-        baseUrl,
-        request,
-        itemIndex: request.itemIndex,
-        outcomeUnknown: answerLost && !isVerdict(request, outcome),
-        retryAfterMs: asked,
-      };
-      if ('status' in outcome) {
-        const problem: Problem = isRecord(outcome.body) ? outcome.body : {};
-        throw toApiError(context.getNode(), outcome.status, problem, details);
+    const retryAfter = 'status' in outcome ? readRetryAfter(outcome.headers['retry-after']) : undefined;
+    if (retryAfter !== undefined && isRateLimited(outcome) && tries > 1) {
+      pauses += 1;
+      if (retryAfter <= maxPause && pauses <= MAX_PAUSES) {
+        await pause(context, retryAfter);
+        continue;
       }
-      throw toNetworkError(context.getNode(), outcome.networkCode, details);
+    } else {
+      const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** attempts;
+      attempts += 1;
+      if (mayRepeat(request, outcome) && attempts < tries && wait < timeLeft) {
+        timeLeft -= wait;
+        await pause(context, wait);
+        continue;
+      }
     }
-    waited += pause;
-    await sleep(pause);
+    const outcomeUnknown = answerLost && !isVerdict(request, outcome);
+    throw toError(context, outcome, {
+      baseUrl,
+      request,
+      itemIndex: request.itemIndex,
+      outcomeUnknown,
+      retryAfterMs: retryAfter,
+    });
   }
+}
+
+const isRateLimited = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 429;
+
+const isGone = (outcome: Outcome): boolean =>
+  'status' in outcome && outcome.status === 404 && codeOf(outcome) === 'not_found';
+
+function mayRepeat(request: FarmboardRequest, outcome: Outcome): boolean {
+  if ('networkCode' in outcome && outcome.networkCode === 'ERR_CANCELED') return false;
+  const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status);
+  return isTurnedAway(outcome) || (isTransient && isRepeatable(request));
+}
+
+function toError(context: FarmboardContext, outcome: Outcome, details: ErrorDetails): NodeApiError {
+  if ('networkCode' in outcome) return toNetworkError(context.getNode(), outcome.networkCode, details);
+  const problem: Problem = isRecord(outcome.body) ? outcome.body : {};
+  return toApiError(context.getNode(), outcome.status, problem, details);
 }
 
 /** The outcome when it is what Farmboard answers to a request that went well. A page of another program is not. */
@@ -186,13 +211,29 @@ function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
 const isRecord = (value: unknown): value is IDataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** One try, which ends with the time that is left for it. */
 async function send(
   context: FarmboardContext,
   baseUrl: string,
-  { method, path: where, query, body, headers, timeout }: FarmboardRequest,
+  request: FarmboardRequest,
+  timeLeft: number,
 ): Promise<Outcome> {
-  // `timeout` alone starts anew with each byte that comes
-  const deadline = AbortSignal.timeout(timeout ?? DEFAULT_TIMEOUT_MS);
+  const timeout = Math.max(1, Math.ceil(timeLeft));
+  const deadline = AbortSignal.timeout(timeout);
+  // the signal alone does not do: in an execution n8n puts its own in its place
+  const late = new Promise<Outcome>((resolve) => {
+    deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
+  });
+  return await Promise.race([late, ask(context, baseUrl, request, timeout, deadline)]);
+}
+
+async function ask(
+  context: FarmboardContext,
+  baseUrl: string,
+  { method, path: where, query, body, headers }: FarmboardRequest,
+  timeout: number,
+  abortSignal: AbortSignal,
+): Promise<Outcome> {
   try {
     const answer = (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, {
       method,
@@ -202,8 +243,9 @@ async function send(
       body,
       headers: { Accept: 'application/json', ...headers },
       json: true,
-      timeout: timeout ?? DEFAULT_TIMEOUT_MS,
-      abortSignal: deadline,
+      // starts anew with each byte that comes
+      timeout,
+      abortSignal,
       returnFullResponse: true,
       ignoreHttpStatusErrors: true,
       // the token must not follow to wherever a redirect leads
@@ -212,12 +254,6 @@ async function send(
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   } catch (error) {
     // what n8n throws holds the request and with it the token: only the code goes on
-    return { networkCode: deadline.aborted ? 'ETIMEDOUT' : readNetworkCode(error) };
+    return { networkCode: readNetworkCode(error) };
   }
-}
-
-function readNetworkCode(error: unknown): string {
-  const { code, httpCode, cause } = (error ?? {}) as { code?: unknown; httpCode?: unknown; cause?: { code?: unknown } };
-  const found = [cause?.code, code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
-  return (found as string | undefined) ?? 'UNKNOWN';
 }

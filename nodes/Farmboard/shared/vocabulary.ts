@@ -1,18 +1,31 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-/** The statuses of an order, by name. The service is the judge: an expression may give any value, and a wrong one is refused. */
+/** The statuses of an order, by name. */
 export const WORKFLOW_STATUSES: INodePropertyOptions[] = [
   { name: 'Assigned', value: 'assigned', description: 'A printer or spool has been assigned' },
   { name: 'Cancelled', value: 'cancelled', description: 'The order was cancelled' },
-  { name: 'Closed', value: 'closed', description: 'Archived, hidden from the main list' },
-  { name: 'Confirmed', value: 'confirmed', description: 'The customer confirmed, ready to print' },
-  { name: 'Delivery', value: 'delivery', description: 'The print is ready and on its way to the customer' },
+  { name: 'Closed', value: 'closed', description: 'Archived and hidden from the main list' },
+  { name: 'Confirmed', value: 'confirmed', description: 'The customer has confirmed; ready to print' },
+  { name: 'Delivery', value: 'delivery', description: 'The print is on its way to the customer' },
   { name: 'Done', value: 'done', description: 'The order is completed' },
   { name: 'Negotiation', value: 'negotiation', description: 'The terms are still being discussed' },
-  { name: 'Packing', value: 'packing', description: 'The order is assembled and packed for shipment' },
-  { name: 'Print Error', value: 'print_error', description: 'The printer software reported an error' },
+  { name: 'Packing', value: 'packing', description: 'The order is being packed for shipment' },
+  { name: 'Print Error', value: 'print_error', description: 'The printer reported an error' },
   { name: 'Printing', value: 'printing', description: 'The print is running' },
 ];
+
+/** What each status is called, by its value. */
+export const STATUS_NAMES = new Map(WORKFLOW_STATUSES.map(({ name, value }) => [String(value), name]));
+
+/** A status by its value or by the name that people see ("Print Error"). What is neither stays as it is. */
+export function toStatus(given: unknown): string {
+  const text = String(given);
+  const value = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '_');
+  return STATUS_NAMES.has(value) ? value : text;
+}
 
 /** The events that a channel may choose, in plain words. */
 export const EVENTS: INodePropertyOptions[] = [
@@ -37,8 +50,21 @@ export const EVENTS: INodePropertyOptions[] = [
   {
     name: 'Request Received',
     value: 'lead.created',
-    description: 'A request arrived from the public profile',
+    description: 'A request arrived through the public profile',
   },
 ];
+
+/** Marks the channels that a trigger makes: `n8n: Workflow / Node`. A channel with any other name is never deleted by it. */
+export const OWN_CHANNEL = 'n8n: ';
+const MAX_CHANNEL_NAME = 100;
+
+/** What a trigger calls its channel, or how that name begins where the node is left out; cut to the longest one allowed. */
+export function toChannelName(workflowName: string, nodeName: string, suffix = ''): string {
+  // Farmboard refuses control characters and those that override the direction of text
+  const name = `${workflowName} / ${nodeName}`.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ');
+  const cut = `${OWN_CHANNEL}${name}`.slice(0, MAX_CHANNEL_NAME - suffix.length);
+  // half of a surrogate pair is not text
+  return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
+}
 
 export const EVENT_NAMES = EVENTS.map(({ value }) => String(value));

@@ -1,13 +1,15 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { farmboardRequest, path } from '../shared/transport';
+import { toStatus } from '../shared/vocabulary';
 import { isFirst } from './repeats';
 import { DELIVERY_HEADER, type Envelope, SEQUENCE_HEADER, SIGNATURE_HEADER, verify } from './signature';
 import { readEvents, readSecret } from './subscription';
 
 const TEST_EVENT = 'webhook.test';
-const DEFAULT_MAX_AGE_SECONDS = 300;
+/** Farmboard may start a delivery up to an hour after the event; five minutes are for clocks that differ. */
+export const DEFAULT_MAX_AGE_SECONDS = 3_900;
 /** Farmboard waits 10 seconds for an answer to an event. */
-const FETCH_TIMEOUT_MS = 5_000;
+const FETCH_DEADLINE_MS = 5_000;
 
 interface Options {
   fetchRecord?: boolean;
@@ -48,7 +50,9 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
 
   const { envelope, signature } = verified;
   if (!isWanted(this, envelope, options)) return IGNORED;
-  if (options.skipRepeated && !isFirst(toTriggerKey(this), signature)) return IGNORED;
+  // a person who sends an event again means it: it comes with another delivery ID, and runs
+  const delivery = `${String(headers[DELIVERY_HEADER] ?? '')}/${signature}`;
+  if (options.skipRepeated !== false && !isFirst(toTriggerKey(this), delivery)) return IGNORED;
 
   const output: IDataObject = {
     event: envelope.event,
@@ -80,7 +84,7 @@ function isWanted(context: IWebhookFunctions, { event, data }: Envelope, options
 
   const filters = context.getNodeParameter('filters', {}) as Filters;
   return (
-    passes(filters.workflowStatus, data.workflow_status, event.startsWith('order.')) &&
+    passes([filters.workflowStatus ?? []].flat().map(toStatus), data.workflow_status, event.startsWith('order.')) &&
     passes(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
   );
 }
@@ -97,6 +101,8 @@ function toRecordPath({ event, data }: Envelope): string | undefined {
   if (event.startsWith('order.')) return path`/print-jobs/${String(data.id)}`;
   if (event.startsWith('printer.')) return path`/printers/${String(data.printer_id)}`;
   if (event.startsWith('filament.')) return path`/filaments/${String(data.filament_id)}`;
+  if (event.startsWith('lead.')) return path`/leads/${String(data.lead_id)}`;
+  if (event.startsWith('invoice.')) return path`/invoices/${String(data.document_id)}`;
   return undefined;
 }
 
@@ -105,7 +111,7 @@ async function fetchRecord(context: IWebhookFunctions, envelope: Envelope): Prom
   try {
     const where = toRecordPath(envelope);
     if (where === undefined) return { record: null };
-    const request = { method: 'GET' as const, path: where, tries: 1, timeout: FETCH_TIMEOUT_MS };
+    const request = { method: 'GET' as const, path: where, tries: 1, deadline: FETCH_DEADLINE_MS };
     return { record: (await farmboardRequest(context, request)).body };
   } catch (error) {
     return { record: null, record_error: (error as Error).message };

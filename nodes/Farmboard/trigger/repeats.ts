@@ -4,21 +4,21 @@ const MOST_PER_TRIGGER = 500;
 const MOST_TRIGGERS = 500;
 
 /**
- * The last events of each trigger, to know a repetition. In memory: n8n writes a trigger's static data back as a whole
- * after a request, so that two events at once would lose one another's marks there — and could bring back a secret that
- * a publish has just replaced. After a restart of n8n the age of an event still bounds what could be repeated.
+ * The last deliveries to each trigger, to recognise a repeated one. They are kept in memory: n8n writes a trigger's static
+ * data back as a whole after a request, so that two requests at once would overwrite each other's entries there, and could
+ * bring back a secret that a publish has just replaced. After a restart of n8n the maximum age still limits repetition.
  */
 const seen = new Map<string, Set<string>>();
 
-/** Notes an event. @returns false when it was noted before */
-export function isFirst(trigger: string, signature: string): boolean {
-  const events = seen.get(trigger) ?? new Set<string>();
-  if (events.has(signature)) return false;
-  events.add(signature);
-  dropOldest(events, MOST_PER_TRIGGER);
+/** Notes a delivery. @returns false when it was noted before */
+export function isFirst(trigger: string, delivery: string): boolean {
+  const deliveries = seen.get(trigger) ?? new Set<string>();
+  if (deliveries.has(delivery)) return false;
+  deliveries.add(delivery);
+  dropOldest(deliveries, MOST_PER_TRIGGER);
   // the trigger that had an event last is the last to be forgotten
   seen.delete(trigger);
-  seen.set(trigger, events);
+  seen.set(trigger, deliveries);
   dropOldest(seen, MOST_TRIGGERS);
   return true;
 }

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { isNotFound } from '../shared/errors';
 import { getRecords } from '../shared/paging';
 import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../shared/transport';
-import { EVENT_NAMES } from '../shared/vocabulary';
+import { EVENT_NAMES, OWN_CHANNEL, toChannelName } from '../shared/vocabulary';
 import { assertReachable } from './reachable';
 
 /** What a trigger remembers about its channel: kept by n8n with the workflow. */
@@ -15,11 +15,8 @@ interface Memory extends IDataObject {
   owner?: string;
 }
 
-/** Marks the channels that this node makes; whatever is called otherwise is never deleted by it. */
-const OWN = 'n8n: ';
-const LONGEST_NAME = 100;
 /** Publishing and unpublishing wait for these requests, and n8n tries again by itself. */
-const PATIENCE = { timeout: 10_000, tries: 2 };
+const LIMITS = { deadline: 10_000, tries: 2, maxPause: 5_000 };
 
 export const ALL_EVENTS = '*';
 
@@ -27,8 +24,8 @@ export const ALL_EVENTS = '*';
 export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {
   const chosen = [context.getNodeParameter('events', []) as string | string[]].flat().filter((event) => event !== '');
   if (chosen.length === 0) {
-    throw new NodeOperationError(context.getNode(), 'Trigger On: no event is chosen', {
-      description: 'Choose at least one event that starts the workflow.',
+    throw new NodeOperationError(context.getNode(), 'Trigger On: no event is selected', {
+      description: 'Select at least one event that starts the workflow.',
     });
   }
   return [...new Set(chosen.includes(ALL_EVENTS) ? EVENT_NAMES : chosen)].sort();
@@ -48,14 +45,7 @@ function readMemory(context: IHookFunctions): Memory {
 /** `n8n: Workflow / Node`, so that a person sees in Farmboard who owns the channel. */
 function toName(context: IHookFunctions): string {
   const suffix = isTest(context) ? ' (test)' : '';
-  // Farmboard refuses control characters and those that override the direction of text
-  const name = `${context.getWorkflow().name ?? 'workflow'} / ${context.getNode().name}`.replace(
-    /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu,
-    ' ',
-  );
-  const cut = `${OWN}${name}`.slice(0, LONGEST_NAME - suffix.length);
-  // half of a character is no text
-  return `${cut.replace(/[\uD800-\uDBFF]$/, '')}${suffix}`;
+  return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
 }
 
 interface Wanted extends IDataObject {
@@ -67,13 +57,13 @@ interface Wanted extends IDataObject {
 
 async function toWanted(context: IHookFunctions): Promise<Wanted> {
   const url = context.getNodeWebhookUrl('default');
-  if (!url) throw new NodeOperationError(context.getNode(), 'n8n gave this trigger no webhook URL');
+  if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
   return { url, events: readEvents(context), name: toName(context), enabled: true };
 }
 
 const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject> =>
-  (await farmboardRequest(context, { ...PATIENCE, ...request })).body;
+  (await farmboardRequest(context, { ...LIMITS, ...request })).body;
 
 const channel = (id: string): string => path`/webhook-subscriptions/${id}`;
 
@@ -99,9 +89,9 @@ async function deleteChannel(context: IHookFunctions, id: string): Promise<void>
 
 /** Channels that this node left behind at its own address when their id or secret was lost. Nobody else's. */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
-  const channels = await getRecords(context, { ...PATIENCE, path: '/webhook-subscriptions' });
+  const channels = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
   return channels
-    .filter((one) => one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN))
+    .filter((one) => one.url === url && one.format === 'signed' && String(one.name).startsWith(OWN_CHANNEL))
     .map(({ id }) => String(id));
 }
 
@@ -110,7 +100,7 @@ function differs(remote: IDataObject, wanted: Wanted): boolean {
   if (remote.url !== wanted.url || remote.enabled !== true) return true;
   if (events.join() !== wanted.events.join()) return true;
   // a name that a person gave it stays
-  return String(remote.name).startsWith(OWN) && remote.name !== wanted.name;
+  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== wanted.name;
 }
 
 /** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
@@ -137,7 +127,7 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
     return false;
   }
   if (differs(remote, wanted)) {
-    const body = String(remote.name).startsWith(OWN) ? wanted : { ...wanted, name: remote.name };
+    const body = String(remote.name).startsWith(OWN_CHANNEL) ? wanted : { ...wanted, name: remote.name };
     await ask(this, { method: 'PUT', path: channel(subscriptionId), body });
   }
   if (await isSecretLost(this, subscriptionId)) memory.secret = await recreateSecret(this, subscriptionId);

@@ -188,7 +188,7 @@ export const accounts = [
     find: 'if (first && first.createdAt > now - KEY_LIFETIME_MS) {',
     replace: 'if (first) {',
     suites: [onceSuite],
-    tests: 'after 24 hours the key is free again',
+    tests: 'after 30 days the key is free again',
     failsWith: 'This Idempotency-Key was already used for a different request',
   },
 ];

@@ -200,14 +200,15 @@ export const tarballChecks = [
     name: 'every operation has an output schema, every node without operations one of its own, and no other is there',
     find({ packed, described }) {
       const offered = described().nodes.flatMap(({ file, description }) => {
-        const newest = Math.max(...[description.version].flat());
-        const folder = `${dirname(file)}/__schema__/v${[...String(newest).split('.'), '0', '0'].slice(0, 3).join('.')}`;
         const operations = description.properties
           .filter(({ name }) => name === 'operation')
           .flatMap(({ displayOptions, options }) =>
             displayOptions.show.resource.flatMap((resource) => options.map(({ value }) => `${resource}/${value}`)),
           );
-        return (operations.length > 0 ? operations : ['output']).map((name) => `${folder}/${name}.json`);
+        return [description.version].flat().flatMap((version) => {
+          const folder = `${dirname(file)}/__schema__/v${[...String(version).split('.'), '0', '0'].slice(0, 3).join('.')}`;
+          return (operations.length > 0 ? operations : ['output']).map((name) => `${folder}/${name}.json`);
+        });
       });
       const shipped = packed().files.filter((file) => file.includes('/__schema__/'));
       return [

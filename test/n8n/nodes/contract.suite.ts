@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, passOn, type Seen, startFakeServer } from './fake-server.ts';
+import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
+import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
 
@@ -111,7 +112,7 @@ function check({ method, path, query, headers, body }: Seen): string {
 }
 
 /** Every operation with every field that it has, and what it must be in the document. */
-async function everything(): Promise<[string, string, IDataObject][]> {
+async function everything(version: number): Promise<[string, string, IDataObject][]> {
   const [printer] = await rig.farm.printers();
   const { id: printerId, group_id: groupId } = printer as Printer;
   const { id: orderId } = await rig.farm.order();
@@ -122,6 +123,16 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     return (await rig.farm.client.post<{ id: string }>('/webhook-subscriptions', body)).body.id;
   };
   const subscriptionId = await channel('one');
+  const test = `/webhook-subscriptions/${subscriptionId}/test`;
+  const deliveryId = (await rig.farm.client.post<{ id: string }>(test)).body.id;
+  const owner = await rig.farm.console();
+  await owner.put('/profile', { slug: 'contract-farm', is_public: true, headline: 'Contract farm' });
+  const form = await openForm(rig.farm.service.origin, 'contract-farm');
+  await ripen(form);
+  await sendForm(rig.farm.service.origin, form);
+  const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
+  const invoiceId = (await owner.post<{ id: string }>('/invoices', { customer_name: 'Vera', lines })).body.id;
   const etagOf = async (id: string) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
   const locator = (value: string) => ({ __rl: true, mode: 'list', value });
   const orderFields = {
@@ -163,7 +174,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     [
       'order create',
       'POST /print-jobs',
-      { modelName: 'x', additionalFields: orderFields, options: { idempotencyKey: 'k1' } },
+      { modelName: 'x', additionalFields: orderFields, options: { idempotencyKey: `k1-${version}` } },
     ],
     [
       'order update',
@@ -183,6 +194,19 @@ async function everything(): Promise<[string, string, IDataObject][]> {
     ['printer get', 'GET /printers/{id}', { printerId, simple: false }],
     ['printer getAll', 'GET /printers', { ...list, simple: false, filters: { groupId } }],
     ['filament get', 'GET /filaments/{id}', { filamentId, simple: false }],
+    ['lead get', 'GET /leads/{id}', { leadId }],
+    ['lead getAll', 'GET /leads', { ...list, filters: { orderId, q: 'x', state: 'new' } }],
+    ['invoice get', 'GET /invoices/{id}', { invoiceId }],
+    ['invoice getAll', 'GET /invoices', { ...list, filters: { orderId, q: 'x', status: 'paid' } }],
+    [
+      'event getAll',
+      'GET /events',
+      {
+        returnAll: true,
+        filters: { event: 'order.created', occurredSince: '2026-01-01T00:00:00Z' },
+        options: { sort: 'occurred_at' },
+      },
+    ],
     ['filament getAll', 'GET /filaments', { ...list, simple: false, filters: { lowStock: false, q: 'x' } }],
     [
       'filament consume',
@@ -192,7 +216,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         grams: 1,
         options: {
           allowOverdraw: true,
-          idempotencyKey: 'k2',
+          idempotencyKey: `k2-${version}`,
           note: 'n',
           orderId: locator(orderId),
           printerId: locator(printerId),
@@ -205,8 +229,8 @@ async function everything(): Promise<[string, string, IDataObject][]> {
       {
         filamentId,
         spoolCount: 1,
-        additionalFields: { receivedAt: '2026-01-01T00:00:00Z', spoolPriceRub: 1 },
-        options: { idempotencyKey: 'k3' },
+        additionalFields: { receivedAt: '2026-01-01T00:00:00Z', [version === 1 ? 'spoolPriceRub' : 'spoolPrice']: 1 },
+        options: { idempotencyKey: `k3-${version}` },
       },
     ],
     ['webhook get', 'GET /webhook-subscriptions/{id}', { subscriptionId }],
@@ -218,7 +242,7 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         url: 'http://127.0.0.1:9/hook',
         events: EVENT_NAMES,
         additionalFields: { enabled: true, format: 'slack', name: 'n' },
-        options: { idempotencyKey: 'k4' },
+        options: { idempotencyKey: `k4-${version}` },
       },
     ],
     [
@@ -229,37 +253,45 @@ async function everything(): Promise<[string, string, IDataObject][]> {
         updateFields: { enabled: true, events: EVENT_NAMES, name: 'n', url: 'http://127.0.0.1:9/other' },
       },
     ],
+    [
+      'webhook resend',
+      'POST /webhook-subscriptions/{id}/deliveries/{delivery_id}/resend',
+      { subscriptionId, deliveryId },
+    ],
     ['webhook sendTest', 'POST /webhook-subscriptions/{id}/test', { subscriptionId }],
     ['webhook getDeliveries', 'GET /webhook-subscriptions/{id}/deliveries', { subscriptionId }],
     ['webhook delete', 'DELETE /webhook-subscriptions/{id}', { subscriptionId: await channel('two') }],
   ];
 }
 
-test('every operation, with all its fields, sends what the document has, and the service takes it', async () => {
-  const operations = await everything();
-  const { properties } = rig.n8n.typeOf(TYPE).description;
-  const offered = properties
-    .filter(({ name }) => name === 'operation')
-    .flatMap(({ options = [], displayOptions }) =>
-      (options as { value: string }[]).map(({ value }) => `${displayOptions?.show?.resource?.[0]} ${value}`),
-    );
-  expect(operations.map(([name]) => name).sort()).toEqual(offered.sort());
+test.each([1, 1.1])(
+  'every operation of version %s, with all its fields, sends what the document has, and the service takes it',
+  async (version) => {
+    const operations = await everything(version);
+    const { properties } = rig.n8n.typeOf(TYPE).description;
+    const offered = properties
+      .filter(({ name }) => name === 'operation')
+      .flatMap(({ options = [], displayOptions }) =>
+        (options as { value: string }[]).map(({ value }) => `${displayOptions?.show?.resource?.[0]} ${value}`),
+      );
+    expect(operations.map(([name]) => name).sort()).toEqual(offered.sort());
 
-  for (const [name, where, parameters] of operations) {
-    const [resource = '', operation = ''] = name.split(' ');
-    // the table above has every field: what a collection offers and the table lacks would go untested
-    for (const { name: field, type } of fieldsOf(properties, resource, operation)) {
-      if (type !== 'collection' || field === 'options') continue;
-      expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
-        name,
-        namesIn(rig.n8n, resource, operation, field),
-      ]);
+    for (const [name, where, parameters] of operations) {
+      const [resource = '', operation = ''] = name.split(' ');
+      // the table above has every field: what a collection offers and the table lacks would go untested
+      for (const { name: field, type } of fieldsOf(properties, resource, operation, version)) {
+        if (type !== 'collection' || field === 'options') continue;
+        expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
+          name,
+          namesIn(rig.n8n, resource, operation, field, version),
+        ]);
+      }
+      fake.seen.length = 0;
+      await rig.n8n.give({ resource, operation, ...parameters }, { node: { typeVersion: version } });
+      expect(fake.seen.map(check)).toEqual([where]);
     }
-    fake.seen.length = 0;
-    await rig.n8n.give({ resource, operation, ...parameters });
-    expect(fake.seen.map(check)).toEqual([where]);
-  }
-});
+  },
+);
 
 test('the check itself sees what the document does not have', () => {
   const seen = (more: Partial<Seen>): Seen => ({
@@ -323,6 +355,9 @@ describe('words of the service', () => {
     ['order', '/print-jobs'],
     ['printer', '/printers'],
     ['filament', '/filaments'],
+    ['lead', '/leads'],
+    ['invoice', '/invoices'],
+    ['event', '/events'],
   ])('every order in which %ss can be listed, and no other', (resource, path) => {
     const sorts = sorted(queryEnum(path, 'sort'));
     expect(sorts.length).toBeGreaterThan(1);
@@ -336,6 +371,9 @@ describe('words of the service', () => {
       ['order', '/print-jobs'],
       ['printer', '/printers'],
       ['filament', '/filaments'],
+      ['lead', '/leads'],
+      ['invoice', '/invoices'],
+      ['event', '/events'],
     ] as const) {
       const documented = document.paths[path]?.get as Documented;
       const filters = namesOf(documented, 'query').filter((name) => !paging.includes(name));
@@ -353,14 +391,20 @@ describe('words of the service', () => {
   });
 
   test.each([
-    ['nodes/Farmboard/resources/order/fields', 'SIMPLE_ORDER', 'Order'],
-    ['nodes/Farmboard/resources/printer/fields', 'SIMPLE_PRINTER', 'Printer'],
-    ['nodes/Farmboard/resources/filament/fields', 'SIMPLE_FILAMENT', 'Filament'],
-  ])('%s: at most ten, each one of the record', (file, name, schema) => {
-    const simple = built<Record<string, string[]>>(file)[name] as string[];
-    expect(simple.length).toBeLessThanOrEqual(10);
-    expect(simple[0]).toBe('id');
-    for (const field of simple) expect(propertyOf(schema, field)).toBeDefined();
+    ['order', 'ORDER', 'Order'],
+    ['printer', 'PRINTER_RECORD', 'Printer'],
+    ['filament', 'FILAMENT', 'Filament'],
+    ['lead', 'LEAD', 'Lead'],
+    ['invoice', 'INVOICE', 'InvoiceDetail'],
+    ['invoice', 'LISTED_INVOICE', 'Invoice'],
+  ])('the simplified fields of %s, %s: each one of the record, fewer than all', (resource, name, schema) => {
+    const records = built<Record<string, { all: string[]; simplified: string[] }>>(
+      `nodes/Farmboard/resources/${resource}/fields`,
+    );
+    const { all = [], simplified = [] } = records[name] ?? {};
+    expect(simplified[0]).toBe('id');
+    expect(simplified.length).toBeLessThan(all.length);
+    for (const field of [...all, ...simplified]) expect(propertyOf(schema, field)).toBeDefined();
   });
 
   test('the list that a dropdown of groups reads', () => {

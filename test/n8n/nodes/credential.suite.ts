@@ -1,22 +1,23 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type {
   IAuthenticateGeneric,
-  ICredentialTestRequest,
+  ICredentialTestFunction,
   ICredentialType,
   IDataObject,
   INode,
+  INodeCredentialTestResult,
   INodeProperties,
-  IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import { farmboard } from '../../kit/service.ts';
-import { type FakeServer, passOn, problem, startFakeServer } from './fake-server.ts';
-import type { Credentials } from './harness.ts';
-import { type Rig, startRig } from './support.ts';
+import { type FakeServer, passOn, problem, startFakeServer } from '../support/fake-server.ts';
+import { type Credentials, TRIGGER_TYPE, TYPE } from './harness.ts';
+import { built, type Rig, startRig } from './support.ts';
 
-const { ExecuteContext, RoutingNode } = require('n8n-core') as typeof import('n8n-core');
-const { Workflow, createEmptyRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
+const { CredentialTestContext } = require('n8n-core') as typeof import('n8n-core');
+const { Workflow } = require('n8n-workflow') as typeof import('n8n-workflow');
 
 const TOKEN = 'pat_ofTheTests';
+const NOT_ACCEPTED = 'did not accept the access token';
 
 let rig: Rig;
 let fake: FakeServer;
@@ -39,34 +40,17 @@ const NODE: INode = {
   typeVersion: 1,
   position: [0, 0],
   parameters: {},
-  credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
 };
 
-const makeWorkflow = (properties: INodeProperties[]) => {
-  const type = {
-    description: {
-      displayName: '',
-      name: 'noOp',
-      group: [],
-      version: 1,
-      description: '',
-      defaults: {},
-      inputs: ['main'],
-      outputs: ['main'],
-      credentials: [{ name: 'farmboardApi', required: true }],
-      properties,
-    },
-  };
-  const nodeTypes = { getByName: () => type, getByNameAndVersion: () => type, getKnownTypes: () => ({}) };
-  return {
-    type,
-    workflow: new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes: nodeTypes as never }),
-  };
-};
+function makeWorkflow() {
+  const description = { displayName: '', name: 'noOp', group: [], version: 1, properties: [], inputs: [], outputs: [] };
+  const nodeTypes = { getByName: () => ({ description }), getByNameAndVersion: () => ({ description }) };
+  return new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes: nodeTypes as never });
+}
 
 /** As n8n's credentials helper applies a generic `authenticate`: every value is an expression over `$credentials`. */
 function authenticate(data: Credentials, request: IDataObject): IDataObject {
-  const { workflow } = makeWorkflow([]);
+  const workflow = makeWorkflow();
   const resolve = (value: string) =>
     value.startsWith('=')
       ? String(
@@ -90,61 +74,13 @@ function authenticate(data: Credentials, request: IDataObject): IDataObject {
   return request;
 }
 
-/** As n8n tests a credential (`credentials-tester.service`): the routing engine sends the request, then the rules are looked at. */
-async function testCredential(data: Credentials): Promise<{ status: 'OK' | 'Error'; message?: string }> {
-  const { request, rules } = credential.test as ICredentialTestRequest;
-  const properties = [{ displayName: 'Temp', name: 'temp', type: 'string', default: '', routing: { request } }];
-  const { type, workflow } = makeWorkflow(properties as INodeProperties[]);
-  const additionalData = {
-    credentialsHelper: {
-      getParentTypes: () => [],
-      isCredentialUsableByNode: () => true,
-      getCredentials: async () => ({ id: '1', name: 'Farmboard', type: 'farmboardApi', data: '' }),
-      getDecrypted: async () => ({ ...data }),
-      preAuthentication: async () => undefined,
-      runPreAuthentication: async () => undefined,
-      authenticate: async (decrypted: Credentials, _type: string, options: IDataObject) =>
-        authenticate(decrypted, options),
-      getCredentialsProperties: () => credential.properties,
-    },
-    executionId: '1',
-    restApiUrl: '',
-    instanceBaseUrl: 'http://127.0.0.1:5678/',
-    formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
-    webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
-    variables: {},
-    hooks: { runHook: async () => {}, addHandler() {} },
-  } as unknown as IWorkflowExecuteAdditionalData;
-  const inputData = { main: [[{ json: {} }]] };
-  const context = new ExecuteContext(
-    workflow,
-    NODE,
-    additionalData,
-    'internal',
-    createEmptyRunExecutionData(),
-    0,
-    [],
-    inputData,
-    { node: NODE, data: {}, source: null },
-    [],
-  );
+/** As n8n tests a credential (`credentials-tester.service`): by the function of a node that names it in `testedBy`. */
+async function testCredential(data: Credentials): Promise<INodeCredentialTestResult> {
+  const { description, methods } = rig.n8n.typeOf(TYPE);
+  const { testedBy } = description.credentials?.[0] ?? {};
+  const test = methods?.credentialTest?.[String(testedBy)];
   const decrypted = { id: '1', name: 'Farmboard', type: 'farmboardApi', data: { ...data } };
-  let answered: unknown;
-  try {
-    answered = await new RoutingNode(context, type as never, decrypted as never).runNode();
-  } catch (error) {
-    // n8n reads the status from the `cause`, which its error class loses in 2.11; the class itself has it as `httpCode`
-    const { httpCode, message } = error as { httpCode: string | null; message: string };
-    const rule = rules?.find((one) => one.type === 'responseCode' && String(one.properties.value) === httpCode);
-    return { status: 'Error', message: rule?.properties.message ?? message };
-  }
-  const body = (answered as { json: unknown }[][])[0]?.[0]?.json;
-  for (const rule of rules ?? []) {
-    if (rule.type !== 'responseSuccessBody') continue;
-    const { key, value, message } = rule.properties as { key: string; value: unknown; message: string };
-    if ((body as Record<string, unknown> | undefined)?.[key] === value) return { status: 'Error', message };
-  }
-  return { status: 'OK' };
+  return await (test as ICredentialTestFunction).call(new CredentialTestContext() as never, decrypted);
 }
 
 const withToken = (baseUrl: string, accessToken = TOKEN): Credentials => ({ baseUrl, accessToken });
@@ -155,11 +91,13 @@ describe('against the real service', () => {
     ['with a slash', (url: string) => `${url}/`],
     ['with slashes and blanks', (url: string) => ` \t${url}//\n`],
   ])('the address %s', async (_what, toUrl) => {
-    expect(await testCredential(withToken(toUrl(rig.farm.service.baseUrl), rig.farm.token))).toEqual({ status: 'OK' });
+    expect(await testCredential(withToken(toUrl(rig.farm.service.baseUrl), rig.farm.token))).toMatchObject({
+      status: 'OK',
+    });
   });
 
   test('a token with blanks around it', async () => {
-    expect(await testCredential(withToken(rig.farm.service.baseUrl, ` ${rig.farm.token}\r\n`))).toEqual({
+    expect(await testCredential(withToken(rig.farm.service.baseUrl, ` ${rig.farm.token}\r\n`))).toMatchObject({
       status: 'OK',
     });
   });
@@ -171,29 +109,36 @@ describe('against the real service', () => {
   });
 
   test.each([
-    ['mistyped', async () => `${rig.farm.token}x`],
-    ['of nobody', async () => 'pat_nobodyEverHadThisOne'],
-    ['missing', async () => ''],
+    ['mistyped', NOT_ACCEPTED, async () => `${rig.farm.token}x`],
+    ['of nobody', NOT_ACCEPTED, async () => 'pat_nobodyEverHadThisOne'],
+    ['missing', 'The access token is missing or malformed. Paste it again; it starts with pat_.', async () => ''],
     [
       'revoked',
+      NOT_ACCEPTED,
       async () => {
         const { email, token } = await rig.farm.newAccount();
         expect((await farmboard(['token', 'revoke', '--email', email, '--name', 'test'], rig.farm.env)).code).toBe(0);
         return token;
       },
     ],
-  ])('a token that is %s is told', async (_what, makeToken) => {
+  ])('a token that is %s is told', async (_what, words, makeToken) => {
     const { status, message } = await testCredential(withToken(rig.farm.service.baseUrl, await makeToken()));
     expect(status).toBe('Error');
-    expect(message).toContain('did not accept the access token');
+    expect(message).toContain(words);
   });
 
   test.each([
     ['without /api/v1', (origin: string) => origin],
-    ['with /api alone', (origin: string) => `${origin}/api`],
-    ['of its pages', (origin: string) => `${origin}/docs`],
-  ])('an address %s is told', async (_what, toUrl) => {
-    const { status, message } = await testCredential(withToken(toUrl(rig.farm.service.origin), rig.farm.token));
+    ['with /api alone', (origin: string) => `${origin}/api/`],
+    ['of the console', (origin: string) => `${origin}/console/orders`],
+    ['without a scheme', (origin: string) => origin.replace('http://', '')],
+    ['without a scheme, but with a path', (origin: string) => `${origin.replace('http://', '')}/api/v1/`],
+  ])('an address %s is completed', async (_what, toUrl) => {
+    expect((await testCredential(withToken(toUrl(rig.farm.service.origin), rig.farm.token))).status).toBe('OK');
+  });
+
+  test('an address of its other pages is told', async () => {
+    const { status, message } = await testCredential(withToken(`${rig.farm.service.origin}/docs`, rig.farm.token));
     expect(status).toBe('Error');
     expect(message).toContain('/api/v1');
   });
@@ -203,7 +148,7 @@ describe('the request', () => {
   beforeEach(() => fake.answerWith(() => ({ body: { account_id: 'a' } })));
 
   test.each(['', '/', '///', '  ', '/ \n'])('goes to /me below the address with %p behind it', async (tail) => {
-    expect(await testCredential(withToken(` ${fake.baseUrl}${tail}`))).toEqual({ status: 'OK' });
+    expect(await testCredential(withToken(` ${fake.baseUrl}${tail}`))).toMatchObject({ status: 'OK' });
     expect(fake.seen.map(({ method, target }) => `${method} ${target}`)).toEqual(['GET /api/v1/me']);
   });
 
@@ -221,7 +166,7 @@ describe('the request', () => {
   });
 });
 
-describe('the rules', () => {
+describe('what is answered', () => {
   test.each([
     [401, 'access token'],
     [403, 'proxy'],
@@ -248,31 +193,56 @@ describe('the rules', () => {
     expect(told.message).toContain('/api/v1');
   });
 
-  test.each([500, 502, 503])('%i is an error', async (status) => {
+  test.each([500, 502, 503])('%i is an error that says to try again', async (status) => {
     fake.answerWith(() => ({ status, body: 'x' }));
-    expect((await testCredential(withToken(fake.baseUrl))).status).toBe('Error');
+    const told = await testCredential(withToken(fake.baseUrl));
+    expect(told).toMatchObject({ status: 'Error', message: expect.stringContaining('Try again') });
   });
 
-  test('nothing that listens is an error', async () => {
+  test('nothing that listens is told in words', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const told = await testCredential(withToken(`http://127.0.0.1:${port}/api/v1`));
+    expect(await testCredential(withToken(`http://127.0.0.1:${port}`))).toEqual({
+      status: 'Error',
+      message: `Farmboard cannot be reached at http://127.0.0.1:${port}/api/v1: nothing is listening there.`,
+    });
+  });
+
+  test('a host name that does not exist is told in words', async () => {
+    const told = await testCredential(withToken('http://nowhere.invalid/api/v1'));
     expect(told.status).toBe('Error');
+    // without a name server the look-up itself fails
+    expect(told.message).toMatch(/the host name (does not exist|could not be looked up)\.$/);
   });
 
-  test.each(['', 'localhost:3000/api/v1', 'nonsense'])('an address %p is an error', async (baseUrl) => {
-    expect((await testCredential(withToken(baseUrl))).status).toBe('Error');
+  test.each(['', 'nonsense', 'ftp://x/api/v1'])('an address %p is told in words', async (baseUrl) => {
+    expect(await testCredential(withToken(baseUrl))).toEqual({
+      status: 'Error',
+      message: expect.stringContaining('not a web address'),
+    });
   });
 
-  test('every message says what to do, in English, without the words of a fault', () => {
-    const { rules = [] } = credential.test as ICredentialTestRequest;
-    const told = rules.map(({ properties }) => properties.message);
-    expect(told).toHaveLength(5);
-    for (const message of told) {
-      expect(message).toMatch(/^[A-Z].*\.$/);
-      expect(message).not.toMatch(/error|problem|fail/i);
+  test.each(['', '  ', 'with a blank', 'токен'])('a token %p is told before anything is sent', async (token) => {
+    fake.answerWith(() => ({ body: { account_id: 'a' } }));
+    const told = await testCredential(withToken(fake.baseUrl, token));
+    expect(told).toMatchObject({ status: 'Error', message: expect.stringContaining('access token') });
+    expect(fake.seen).toEqual([]);
+  });
+
+  test('no message holds the token', async () => {
+    for (const answer of ['cut', { status: 500, body: TOKEN }, problem(401, 'unauthorized')] as const) {
+      fake.answerWith(() => answer);
+      expect((await testCredential(withToken(fake.baseUrl))).message).not.toContain(TOKEN);
+    }
+  });
+
+  test('both nodes name the test, for n8n asks the first that uses the credential', () => {
+    for (const type of [TYPE, TRIGGER_TYPE]) {
+      const { description, methods } = rig.n8n.typeOf(type);
+      expect(description.credentials?.[0]?.testedBy).toBe('farmboardApiTest');
+      expect(methods?.credentialTest).toHaveProperty('farmboardApiTest');
     }
   });
 });
@@ -319,7 +289,34 @@ describe('what the nodes make of it', () => {
     expect(fake.seen.map(({ target }) => target)).toEqual(['/api/v1/printers?page=1&per_page=50']);
   });
 
-  test.each(['', '   ', 'localhost:3000/api/v1', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(
+  test.each([
+    ['', '/api/v1'],
+    ['/', '/api/v1'],
+    ['/api', '/api/v1'],
+    ['/console/?order=1', '/api/v1'],
+    ['/farm/api/v1', '/farm/api/v1'],
+    ['/interface', '/interface'],
+  ])('an address with the path %p is asked below %p', async (given, asked) => {
+    fake.answerWith(() => ({ body: { items: [], total: 0 } }));
+    rig.n8n.credentials.baseUrl = `${fake.origin}${given}`;
+    await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
+    expect(fake.seen[0]?.target.replace(/\?.*/, '')).toBe(`${asked}/printers`);
+  });
+
+  test.each([
+    ['localhost:3000', 'http://localhost:3000/api/v1'],
+    ['192.168.1.5', 'http://192.168.1.5/api/v1'],
+    ['[::1]:3000/', 'http://[::1]:3000/api/v1'],
+    ['farm:3000', 'http://farm:3000/api/v1'],
+    ['farm.local', 'http://farm.local/api/v1'],
+    ['farm.example.com', 'https://farm.example.com/api/v1'],
+    ['farm.example.com:8443/farm/api/v1/', 'https://farm.example.com:8443/farm/api/v1'],
+  ])('an address %p is completed to %p', (given, complete) => {
+    const { completeBaseUrl } = built<{ completeBaseUrl(value: unknown): unknown }>('nodes/Farmboard/shared/base-url');
+    expect(completeBaseUrl(given)).toBe(complete);
+  });
+
+  test.each(['', '   ', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(
     'an address %p is told, and nothing is sent',
     async (baseUrl) => {
       rig.n8n.credentials.baseUrl = baseUrl;

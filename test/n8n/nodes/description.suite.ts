@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties, INodePropertyMode, INodePropertyOptions, INodeType } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, TRIGGER_TYPE, TYPE } from './harness.ts';
 import { execute, fieldsOf } from './support.ts';
 
@@ -9,8 +9,11 @@ const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 const FIXED: Record<string, string[]> = {
   order: ['create', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
   printer: ['get', 'getAll'],
+  event: ['getAll'],
   filament: ['addBatch', 'consume', 'get', 'getAll'],
-  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'sendTest', 'update'],
+  invoice: ['get', 'getAll'],
+  lead: ['get', 'getAll'],
+  webhook: ['create', 'delete', 'get', 'getAll', 'getDeliveries', 'resend', 'sendTest', 'update'],
 };
 const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
   operations.map((operation): [string, string] => [resource, operation]),
@@ -27,11 +30,15 @@ const REQUIRED: Record<string, string[]> = {
   'printer get': ['printerId'],
   'filament addBatch': ['filamentId', 'spoolCount'],
   'filament consume': ['filamentId', 'grams'],
+  'event getAll': ['subscriptionId'],
   'filament get': ['filamentId'],
+  'invoice get': ['invoiceId'],
+  'lead get': ['leadId'],
   'webhook create': ['events', 'url'],
   'webhook delete': ['subscriptionId'],
   'webhook get': ['subscriptionId'],
   'webhook getDeliveries': ['subscriptionId'],
+  'webhook resend': ['deliveryId', 'subscriptionId'],
   'webhook sendTest': ['subscriptionId'],
   'webhook update': ['subscriptionId'],
 };
@@ -86,7 +93,7 @@ describe('names', () => {
   test('of node, credential, resources and operations are as the issue fixes them', () => {
     expect(node.description.name).toBe('farmboard');
     expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
-    expect(node.description.credentials).toEqual([{ name: 'farmboardApi', required: true }]);
+    expect(node.description.credentials).toMatchObject([{ name: 'farmboardApi', required: true }]);
     const resources = properties.find(({ name }) => name === 'resource');
     expect(resources?.options?.map((one) => (one as INodePropertyOptions).value).sort()).toEqual(
       Object.keys(FIXED).sort(),
@@ -132,11 +139,23 @@ describe('the node', () => {
   });
 
   test('says under its name what it does', () => {
-    expect(node.description.subtitle).toContain('$parameter["operation"]');
-    expect(node.description.subtitle).toContain('$parameter["resource"]');
+    for (const [resource, operation] of OPERATIONS) {
+      const { name } = operationOf(resource, operation);
+      expect(n8n.subtitleOf(TYPE, { resource, operation })).toBe(`${name.toLowerCase()}: ${resource}`);
+    }
+    const trigger = (events: string[]) => n8n.subtitleOf(TRIGGER_TYPE, { events });
+    expect(trigger(['*'])).toBe('All Events');
+    expect(trigger(['filament.low_stock', 'lead.created'])).toBe('Filament Is Low, Request Received');
+    expect(trigger(['unknown'])).toBe('unknown');
     expect(node.description.description).toBeTruthy();
     expect(node.description.defaults).toEqual({ name: 'Farmboard' });
-    expect(node.description.version).toBe(1);
+    expect(node.description.version).toEqual([1, 1.1]);
+  });
+
+  test('is found by the words of either node, for n8n keeps those of one', () => {
+    const words = node.description.codex?.alias;
+    expect(words).toContain('Low Stock');
+    expect(n8n.typeOf(TRIGGER_TYPE).description.codex?.alias).toEqual(words);
   });
 
   test('has an icon for light and one for dark', () => {
@@ -173,26 +192,34 @@ describe('every operation', () => {
     expect(required.map(({ name }) => name).sort()).toEqual(REQUIRED[`${resource} ${operation}`] ?? []);
   });
 
-  test.each(OPERATIONS)('%s %s reads every field that it shows, and no other', async (resource, operation) => {
+  test.each(
+    OPERATIONS.flatMap(([resource, operation]) => [1, 1.1].map((version) => [resource, operation, version] as const)),
+  )('%s %s reads every field that version %d shows, and no other', async (resource, operation, version) => {
     const given: IDataObject = {
       modelName: 'x',
       orderId: ID,
       printerId: ID,
       filamentId: ID,
       subscriptionId: ID,
+      leadId: ID,
+      deliveryId: ID,
+      invoiceId: ID,
       workflowStatus: 'done',
       grams: 1,
       url: 'http://x',
       updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
     };
-    const shown = fieldsOf(properties, resource, operation).map(({ name }) => name);
+    // what shows only with another choice is not read
+    const shown = fieldsOf(properties, resource, operation, version)
+      .filter(({ displayOptions }) => !displayOptions?.show?.output && displayOptions?.show?.source?.[0] !== 'webhook')
+      .map(({ name }) => name);
     const parameters = Object.fromEntries(Object.entries(given).filter(([name]) => shown.includes(name)));
-    const context = n8n.execution({ resource, operation, ...parameters } as IDataObject, { executionId: 'e' });
+    const context = n8n.execution({ resource, operation, ...parameters } as IDataObject, { executionId: 'e', version });
     const read = new Set<string>();
     const getNodeParameter = context.getNodeParameter.bind(context) as (...all: unknown[]) => unknown;
     Object.defineProperty(context, 'getNodeParameter', {
       value: (name: string, ...rest: unknown[]) => {
-        read.add(name);
+        read.add(name.split('.')[0] as string);
         return getNodeParameter(name, ...rest);
       },
     });
@@ -204,8 +231,10 @@ describe('every operation', () => {
 
   test('has a name for each of its fields only once', () => {
     for (const [resource, operation] of OPERATIONS) {
-      const names = fieldsOf(properties, resource, operation).map(({ name }) => name);
-      expect(new Set(names).size).toBe(names.length);
+      for (const version of [1, 1.1]) {
+        const names = fieldsOf(properties, resource, operation, version).map(({ name }) => name);
+        expect(new Set(names).size).toBe(names.length);
+      }
     }
   });
 });
@@ -247,6 +276,40 @@ describe('lists', () => {
   });
 });
 
+describe('version 1.1', () => {
+  const WITH_OUTPUT = OPERATIONS.filter(
+    ([resource, operation]) =>
+      !['webhook', 'event'].includes(resource) && !['delete', 'getHistory'].includes(operation),
+  );
+
+  test.each(WITH_OUTPUT)('%s %s has a choice of what it outputs, in place of Simplify', (resource, operation) => {
+    const names = fieldsOf(properties, resource, operation, 1.1).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['output', 'outputFields']));
+    expect(names).not.toContain('simple');
+    expect(fieldsOf(properties, resource, operation, 1).map(({ name }) => name)).not.toContain('output');
+  });
+
+  test('Consume does not begin at 0 grams: n8n marks the field until it is filled in', () => {
+    const grams = fieldsOf(properties, 'filament', 'consume', 1.1).find(({ name }) => name === 'grams');
+    expect(grams).toMatchObject({ type: 'string', default: '', required: true });
+  });
+});
+
+describe('Batching', () => {
+  const WRITES = OPERATIONS.filter(
+    ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
+  );
+
+  test.each(WRITES)('%s %s has it', (resource, operation) => {
+    const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
+    const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
+    expect(batching?.options?.[0]).toMatchObject({
+      name: 'batch',
+      values: [{ displayName: 'Items per Batch' }, { displayName: 'Batch Interval (Milliseconds)' }],
+    });
+  });
+});
+
 describe('every field', () => {
   test('has a display name in title case and a description', () => {
     for (const { displayName, description, name, type } of everyField()) {
@@ -265,12 +328,18 @@ describe('every field', () => {
 
   test('that has a placeholder shows an example', () => {
     const shown = everyField().flatMap(({ name, placeholder, type, modes = [] }) => [
-      ...(placeholder !== undefined && type !== 'collection' ? [[name, placeholder]] : []),
+      ...(placeholder !== undefined && !['collection', 'fixedCollection'].includes(type) ? [[name, placeholder]] : []),
       ...modes.filter(({ type: kind }) => kind === 'string').map((mode) => [`${name} ${mode.name}`, mode.placeholder]),
     ]);
     expect(shown.length).toBeGreaterThan(10);
     for (const [name, placeholder] of shown)
       expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
+  });
+
+  test('for an Idempotency Key shows one of its own operation', () => {
+    const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
+    expect(examples).toHaveLength(4);
+    expect(new Set(examples).size).toBe(4);
   });
 
   test('has a default that is one of its values', () => {
@@ -285,6 +354,7 @@ describe('every field', () => {
       else if (type === 'multiOptions')
         at(Array.isArray(value) && value.every((one) => values.includes(one as string)));
       else if (type === 'collection') expect(value).toEqual({});
+      else if (type === 'fixedCollection') expect(value).toEqual({ batch: {} });
       else if (type === 'resourceLocator') expect(value).toEqual({ mode: 'list', value: '' });
       else if (type === 'color') at(/^#[0-9a-f]{6}$/i.test(String(value)));
       else at(value === '');

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, NOBODY, STATUS_NAMES, UUID } from '../../kit/farm.ts';
 import { startService } from '../../kit/service.ts';
-import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from './fake-server.ts';
+import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
 import { everythingIn, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
 
@@ -90,7 +90,7 @@ const CODES: Record<string, Expected> = {
   not_found: {
     answer: problem(404, 'not_found'),
     message: `There is no order with the ID ${ID}`,
-    way: /deleted.*another account.*Choose the order from the list/,
+    way: /deleted.*different account.*Choose the order from the list/,
   },
   method_not_allowed: {
     answer: problem(405, 'method_not_allowed', { title: 'This method is not allowed here', detail: 'Use GET.' }),
@@ -100,25 +100,25 @@ const CODES: Record<string, Expected> = {
   insufficient_stock: {
     answer: problem(409, 'insufficient_stock', { requested_grams: 12.5, available_grams: 3, shortage_grams: 9.5 }),
     asked: consume,
-    message: 'Not enough filament: 12.5 g wanted, 3 g there',
+    message: 'Not enough filament: 12.5 g requested, 3 g available',
     way: /Nothing was deducted.*Allow Overdraw/,
   },
   idempotency_conflict: {
     answer: problem(409, 'idempotency_conflict'),
-    asked: consume,
-    message: 'This Idempotency Key was used for a different request',
-    way: /Nothing was written.*another one/,
+    asked: ['filament consume', { filamentId: ID, grams: 1, options: { idempotencyKey: 'mine' } }],
+    message: 'This Idempotency Key was already used for a different request',
+    way: /Nothing was written.*another key/,
   },
   version_conflict: {
     answer: problem(409, 'version_conflict'),
     asked: consume,
-    message: 'Others changed the same record at the same moment',
+    message: 'The record was changed by someone else at the same moment',
     way: /Nothing was written.*Run it again.*Retry On Fail/,
   },
   precondition_failed: {
     answer: problem(412, 'precondition_failed'),
     asked: ['order setStatus', { orderId: ID, workflowStatus: 'done', options: { ifMatch: '"1"' } }],
-    message: 'The order has been changed since it was read',
+    message: 'The order has changed since it was read',
     way: /Nothing was written.*Include ETag/,
   },
   body_too_large: {
@@ -154,24 +154,24 @@ const CODES: Record<string, Expected> = {
     answer: problem(422, 'unknown_event', { detail: '"order.made" is not an event.', allowed: DEFAULT_EVENTS }),
     asked: createChannel,
     message: '"order.made" is not an event.',
-    way: `Use names out of: ${DEFAULT_EVENTS.join(', ')}.`,
+    way: `Use only these names: ${DEFAULT_EVENTS.join(', ')}.`,
   },
   channel_limit_reached: {
     answer: problem(422, 'channel_limit_reached'),
     asked: createChannel,
-    message: 'All 10 webhook channels of this Farmboard account are taken',
+    message: 'All 10 webhook channels of this Farmboard account are in use',
     way: /Delete a channel.*Webhook > Get Many/,
   },
   blocked_address: {
     answer: problem(422, 'blocked_address', { setting: 'WEBHOOK_ALLOWED_HOSTS' }),
     asked: createChannel,
-    message: 'Farmboard may not send webhooks to http://10.0.0.1/hook',
+    message: 'Farmboard is not allowed to send webhooks to http://10.0.0.1/hook',
     way: /Detail of blocked_address\..*WEBHOOK_ALLOWED_HOSTS/,
   },
   rate_limited: {
-    answer: problem(429, 'rate_limited', {}, { 'Retry-After': '42' }),
-    message: 'Farmboard asks for a pause: too many requests',
-    way: /Try again in 42 seconds.*RATE_LIMIT_PER_MINUTE/,
+    answer: problem(429, 'rate_limited', {}, { 'Retry-After': '61' }),
+    message: 'Farmboard received too many requests',
+    way: /Try again in 61 seconds.*RATE_LIMIT_PER_MINUTE/,
   },
   internal_error: {
     answer: problem(500, 'internal_error', {
@@ -183,7 +183,7 @@ const CODES: Record<string, Expected> = {
   },
   unavailable: {
     answer: problem(503, 'unavailable', {}, { 'Retry-After': '17' }),
-    message: 'Farmboard cannot answer just now',
+    message: 'Farmboard cannot answer right now',
     way: /Try again in 17 seconds.*\/readyz/,
   },
 };
@@ -325,7 +325,7 @@ describe('a value that the service refuses is told by the name that its field ha
   const channel = (more: IDataObject): IDataObject => ({ url: 'http://127.0.0.1:9/', events: DEFAULT_EVENTS, ...more });
 
   const WRITES: [string, string, IDataObject][] = [
-    ['order create', 'Model Name', { modelName: '={{ " " }}' }],
+    ['order create', 'Model Name', { modelName: long(501) }],
     ['order create', 'Color', order('colorHex', 'red')],
     ['order create', 'Currency', order('currency', 'euro')],
     ['order create', 'Customer Contact', order('customerContact', long(301))],
@@ -334,10 +334,10 @@ describe('a value that the service refuses is told by the name that its field ha
     ['order create', 'Material Grams', order('materialGrams', '={{ -1 }}')],
     ['order create', 'Material Name', order('materialName', long(201))],
     ['order create', 'Order Notes', order('orderNotes', long(5001))],
-    ['order create', 'Price', order('price', '={{ 12.5 }}')],
+    ['order create', 'Price', order('price', '={{ -1 }}')],
     ['order create', 'Print Hours', order('printHours', '={{ 1000000 }}')],
     ['order create', 'Printer', order('printerId', NOBODY)],
-    ['order create', 'Quantity', order('quantityPieces', '={{ 1.5 }}')],
+    ['order create', 'Quantity', order('quantityPieces', '={{ 1e12 }}')],
     ['order create', 'Workflow Status', order('workflowStatus', '={{ "prnting" }}')],
     ['webhook create', 'URL', channel({ url: 'nonsense' })],
     ['webhook create', 'Events', channel({ events: '={{ [] }}' })],
@@ -407,43 +407,33 @@ describe('a value that the service refuses is told by the name that its field ha
 describe('an answer that is none of Farmboard', () => {
   const PAGE = '<!doctype html><html><title>Welcome</title></html>';
   const FOREIGN: [string, Answer, string | RegExp, string | RegExp][] = [
-    ['a page with status 200', { body: PAGE }, /does not answer as Farmboard does/, /Base URL.*\/api\/v1/],
-    ['nothing with status 200', {}, /does not answer as Farmboard does/, /Base URL.*\/api\/v1/],
-    ['a list of JSON', { body: [1, 2] }, /does not answer as Farmboard does/, /Base URL.*\/api\/v1/],
-    [
-      'a 404 page',
-      { status: 404, body: PAGE },
-      /does not answer as Farmboard does \(status 404\)/,
-      /Base URL.*\/api\/v1/,
-    ],
+    ['a page with status 200', { body: PAGE }, /There is no Farmboard at/, /Base URL.*\/api\/v1/],
+    ['nothing with status 200', {}, /There is no Farmboard at/, /Base URL.*\/api\/v1/],
+    ['a list of JSON', { body: [1, 2] }, /There is no Farmboard at/, /Base URL.*\/api\/v1/],
+    ['a 404 page', { status: 404, body: PAGE }, /There is no Farmboard at .* \(status 404\)/, /Base URL.*\/api\/v1/],
     ['JSON with status 404', { status: 404, body: { message: 'x' } }, /\(status 404\)/, /Base URL.*\/api\/v1/],
     ['a 401 page', { status: 401, body: PAGE }, /\(status 401\)/, /Base URL/],
     ['a 403 page', { status: 403, body: PAGE }, /\(status 403\)/, /Base URL/],
     ['a 500 page', { status: 500, body: PAGE }, /\(status 500\)/, /./],
-    [
-      'a 301',
-      { status: 301, headers: { Location: 'https://x' } },
-      /leads on to another address/,
-      /into the credential/,
-    ],
-    [
-      'a 308',
-      { status: 308, headers: { Location: 'https://x' } },
-      /leads on to another address/,
-      /into the credential/,
-    ],
-    ['a 429 page', { status: 429, body: PAGE }, /cannot be reached just now \(429/, /Try again later/],
-    ['a 502 page', { status: 502, body: PAGE }, /cannot be reached just now \(502/, /Retry On Fail/],
-    ['a 503 page', { status: 503, body: PAGE }, /cannot be reached just now \(503/, /Retry On Fail/],
+    ['a 301', { status: 301, headers: { Location: 'https://x' } }, /redirects to another address/, /in the credential/],
+    ['a 308', { status: 308, headers: { Location: 'https://x' } }, /redirects to another address/, /in the credential/],
+    ['a 429 page', { status: 429, body: PAGE }, /cannot be reached right now \(status 429/, /Try again later/],
+    ['a 502 page', { status: 502, body: PAGE }, /cannot be reached right now \(status 502/, /Retry On Fail/],
+    ['a 503 page', { status: 503, body: PAGE }, /cannot be reached right now \(status 503/, /Retry On Fail/],
     [
       'a 503 page that says when',
       { status: 503, body: PAGE, headers: { 'Retry-After': '120' } },
-      /cannot be reached just now \(503/,
+      /cannot be reached right now \(status 503/,
       /Try again in 120 seconds/,
     ],
-    ['a 504 page', { status: 504, body: PAGE }, /cannot be reached just now \(504/, /Retry On Fail/],
-    ['a connection that is cut', 'cut', /the connection was closed before an answer/, /Check that it runs/],
-    ['half an answer', 'half', /cannot be reached/, /Check that it runs/],
+    ['a 504 page', { status: 504, body: PAGE }, /cannot be reached right now \(status 504/, /Retry On Fail/],
+    [
+      'a connection that is cut',
+      'cut',
+      /the connection was closed without an answer/,
+      /Check that Farmboard is running/,
+    ],
+    ['half an answer', 'half', /cannot be reached/, /Check that Farmboard is running/],
   ];
 
   test.each(FOREIGN)('%s', async (_what, answer, message, way) => {
@@ -455,7 +445,7 @@ describe('an answer that is none of Farmboard', () => {
     expect(error.description).not.toContain('Request ID');
     // a page is for browsers
     expect(everythingIn(error)).not.toContain('Welcome');
-    expect(error.description).not.toContain('may have been carried out');
+    expect(error.description).not.toContain('may still have been made');
     expect(error.context.itemIndex).toBe(0);
   });
 
@@ -471,8 +461,7 @@ describe('an answer that is none of Farmboard', () => {
   });
 
   test.each([
-    ['without /api/v1', (origin: string) => origin],
-    ['with /api alone', (origin: string) => `${origin}/api`],
+    ['with another version', (origin: string) => `${origin}/api/v2`],
     ['of its pages', (origin: string) => `${origin}/docs`],
   ])('the real service at an address %s: the Base URL is told, not a record that is missing', async (_what, toUrl) => {
     n8n.credentials.baseUrl = toUrl(rig.farm.service.origin);
@@ -512,8 +501,8 @@ describe('an answer that is none of Farmboard', () => {
   test('nothing that listens', async () => {
     n8n.credentials.baseUrl = `http://127.0.0.1:${await unusedPort()}/api/v1`;
     const error = await told(parametersOf('order get', { orderId: ID }));
-    expect(error.message).toBe(`Farmboard cannot be reached at ${n8n.credentials.baseUrl}: nothing listens there`);
-    expect(error.description).toMatch(/Check that it runs.*container/);
+    expect(error.message).toBe(`Farmboard cannot be reached at ${n8n.credentials.baseUrl}: nothing is listening there`);
+    expect(error.description).toMatch(/Check that Farmboard is running.*container/);
     expect(error.context.code).toBe('ECONNREFUSED');
   });
 
@@ -529,7 +518,7 @@ describe('an answer that is none of Farmboard', () => {
   ])('%s: a write was certainly not carried out, and nothing says otherwise', async (_what, toUrl) => {
     n8n.credentials.baseUrl = await toUrl();
     const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
-    expect(error.description).not.toContain('may have been carried out');
+    expect(error.description).not.toContain('may still have been made');
     expect(error.context.outcomeUnknown).toBe(false);
   });
 
@@ -537,13 +526,13 @@ describe('an answer that is none of Farmboard', () => {
     for (const answer of ['cut', 'half', { status: 502, body: PAGE }, { status: 504, body: PAGE }] as Answer[]) {
       fake.answerWith(() => answer);
       const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
-      expect(error.description).toContain('may have been carried out');
+      expect(error.description).toContain('may still have been made');
       expect(error.context.outcomeUnknown).toBe(true);
     }
   });
 
   test.each([
-    ['ENOTFOUND', 'there is no such host name'],
+    ['ENOTFOUND', 'the host name does not exist'],
     ['EAI_AGAIN', 'the host name could not be looked up'],
   ])('no such host: %s', async (code, words) => {
     failLookups(code);
@@ -565,6 +554,7 @@ describe('an answer that is none of Farmboard', () => {
     n8n.credentials.baseUrl = fake.baseUrl.replace('http://127.0.0.1', 'https://localhost');
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('cannot be reached');
+    expect(error.message).toContain('it does not use HTTPS');
     expect(error.description).toContain('Base URL');
   });
 
@@ -596,7 +586,7 @@ describe('where the run goes on over items that fail', () => {
     { id: NOBODY, grams: 1, name: 'nobody' },
   ];
   const MESSAGES = [
-    /^Not enough filament: 5000 g wanted, 99\d g there \[item 1\]$/,
+    /^Not enough filament: 5000 g requested, 99\d g available \[item 1\]$/,
     /^Grams: "many" is not a number \[item 3\]$/,
     new RegExp(`^There is no filament with the ID ${NOBODY} \\[item 4\\]$`),
   ];

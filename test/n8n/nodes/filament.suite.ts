@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Filament, type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
   jsonOf,
@@ -186,6 +186,7 @@ describe('consume', () => {
     const printer = printers[0] as Printer;
     const options = {
       allowOverdraw: true,
+      batching: {},
       idempotencyKey: 'every-option',
       note: 'second try, ü',
       orderId: { __rl: true, mode: 'label', value: `ORDER-${order.id}` },
@@ -216,7 +217,7 @@ describe('consume', () => {
   test('what is not there is told with both figures, and nothing is deducted', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const error = await refusal('consume', { filamentId: id, grams: 1000.5 });
-    expect(error.message).toBe('Not enough filament: 1000.5 g wanted, 1000 g there');
+    expect(error.message).toBe('Not enough filament: 1000.5 g requested, 1000 g available');
     expect(error.description).toContain('Allow Overdraw');
     expect(error.context.code).toBe('insufficient_stock');
     expect(await consumptionsOf(id)).toEqual([]);
@@ -225,18 +226,18 @@ describe('consume', () => {
   test.each([
     [0, 'Grams: 0 is not more than 0'],
     [-5, 'Grams: -5 is not more than 0'],
-    ['', 'Grams: "" is not a number'],
+    ['', 'Grams: it is empty'],
     ['12,5', 'Grams: "12,5" is not a number'],
-    [null, 'Grams: null is not a number'],
+    [null, 'Grams: it is empty'],
     [true, 'Grams: true is not a number'],
     [{ a: 1 }, 'Grams: {"a":1} is not a number'],
-    [undefined, 'Grams: nothing is not a number'],
+    [undefined, 'Grams: it is empty'],
   ])('grams of %p are told by the name of the field, and nothing is sent', async (grams, message) => {
     const error = await refusal('consume', { filamentId: NOBODY, grams: fromItem('grams') }, [
       { grams } as IDataObject,
     ]);
     expect(error.message).toBe(message);
-    expect(error.description).toMatch(/^Give /);
+    expect(error.description).toMatch(/^Enter /);
     expect(fake.seen).toEqual([]);
   });
 
@@ -266,7 +267,7 @@ describe('addBatch', () => {
     const { id } = await rig.farm.filament();
     const additionalFields = { receivedAt: '2026-07-01T12:00:00', spoolPriceRub: '1290.55' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'filament', 'addBatch', 'additionalFields'));
-    expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['idempotencyKey']);
+    expect(namesIn(rig.n8n, 'filament', 'addBatch', 'options')).toEqual(['batching', 'idempotencyKey']);
     const [output] = await rig.n8n.give(
       { resource: 'filament', operation: 'addBatch', filamentId: id, spoolCount: 3, additionalFields },
       { timezone: 'Europe/Berlin' },
@@ -279,6 +280,22 @@ describe('addBatch', () => {
     expect(output?.json).toEqual(
       (await rig.farm.client.get<Listed<IDataObject>>(`/filaments/${id}/batches`)).body.items[0],
     );
+  });
+
+  test("version 1.1 writes the price in the account's currency", async () => {
+    const { id } = await rig.farm.filament();
+    const [output] = await rig.n8n.give(
+      {
+        resource: 'filament',
+        operation: 'addBatch',
+        filamentId: id,
+        spoolCount: 1,
+        additionalFields: { spoolPrice: '1290.55' },
+      },
+      { node: { typeVersion: 1.1 } },
+    );
+    expect(output?.json).toMatchObject({ spool_price: 1290.55, spool_price_currency: 'RUB' });
+    expect(output?.json).not.toHaveProperty('spool_price_rub');
   });
 
   test('the price may be nothing', async () => {

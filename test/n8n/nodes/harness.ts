@@ -33,7 +33,7 @@ export const pauses = mockPauses;
 
 const { ExecuteContext, HookContext, LoadOptionsContext, PackageDirectoryLoader, WebhookContext, WorkflowExecute } =
   require('n8n-core') as typeof import('n8n-core');
-const { Workflow, createEmptyRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
+const { Workflow, createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
 
 const PACKAGE = resolve(__dirname, '../../..');
 export const TYPE = 'n8n-nodes-farmboard.farmboard';
@@ -146,8 +146,7 @@ export async function createHarness(credentials: Credentials) {
     timezone?: string;
   }
 
-  /** Runs the action node behind a source of items; resolves with the whole run. */
-  async function run(parameters: IDataObject, { items = [{}], node, executionId, timezone }: RunOptions = {}) {
+  function makeRun(parameters: IDataObject, { items = [{}], node, timezone }: RunOptions) {
     const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
     const start = makeNode('test.source', { name: 'Source', credentials: {} });
     const workflow = new Workflow({
@@ -159,8 +158,27 @@ export async function createHarness(credentials: Credentials) {
       nodes: [start, farmboard],
       connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
     });
-    const data = additionalData(executionId === undefined ? {} : { executionId });
+    return { workflow, start, farmboard };
+  }
+
+  /** Runs the action node behind a source of items; resolves with the whole run. */
+  async function run(parameters: IDataObject, options: RunOptions = {}) {
+    const { workflow, start } = makeRun(parameters, options);
+    const data = additionalData(options.executionId === undefined ? {} : { executionId: options.executionId });
     return await new WorkflowExecute(data, 'manual').run({ workflow, startNode: start });
+  }
+
+  /** As Retry in the list of executions: another execution that goes on where the failed one ended. */
+  async function retry(failed: IRun, parameters: IDataObject, options: RunOptions = {}) {
+    // n8n reads the failed one from its database
+    const data = JSON.parse(JSON.stringify(failed.data)) as typeof failed.data;
+    const [waiting] = data.executionData?.nodeExecutionStack ?? [];
+    if (!waiting) throw new Error('the run did not fail');
+    delete data.resultData.error;
+    data.resultData.runData.Farmboard?.pop();
+    const { workflow, farmboard } = makeRun(parameters, { ...options, node: { ...options.node, id: waiting.node.id } });
+    waiting.node = farmboard;
+    return await new WorkflowExecute(additionalData(), 'retry', data).processRunExecutionData(workflow);
   }
 
   return {
@@ -168,6 +186,7 @@ export async function createHarness(credentials: Credentials) {
     credentialType,
     credentials,
     run,
+    retry,
 
     /** What the node gave, item by item; throws what it failed with. */
     async give(parameters: IDataObject, options: RunOptions = {}): Promise<INodeExecutionData[]> {
@@ -184,6 +203,14 @@ export async function createHarness(credentials: Credentials) {
         httpCode?: string;
         context: { itemIndex?: number; code?: string; outcomeUnknown?: boolean };
       };
+    },
+
+    /** What the editor shows below the name of a node. */
+    subtitleOf(type: string, parameters: IDataObject): unknown {
+      const node = makeNode(type, { parameters: parameters as never, typeVersion: type === TYPE ? 1.1 : 1 });
+      const { subtitle } = typeOf(type).description;
+      const workflow = new Workflow({ active: false, nodeTypes: typesWith([]), nodes: [node], connections: {} });
+      return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
     },
 
     /** A context to call one of the node's methods with (`listSearch`, `loadOptions`). */
@@ -207,9 +234,24 @@ export async function createHarness(credentials: Credentials) {
         runIndex = 0,
         nodeId = 'tool-node',
         workflowId = 'w1',
-      }: { executionId: string; runIndex?: number; nodeId?: string; workflowId?: string },
+        version = 1,
+        data = createRunExecutionData(),
+      }: {
+        executionId: string;
+        runIndex?: number;
+        nodeId?: string;
+        workflowId?: string;
+        version?: number;
+        /** what n8n keeps of the execution: the same in all calls of one */
+        data?: ReturnType<typeof createRunExecutionData>;
+      },
     ) {
-      const node = makeNode(TYPE, { id: nodeId, parameters: parameters as never });
+      const node = makeNode(TYPE, {
+        id: nodeId,
+        name: nodeId,
+        typeVersion: version,
+        parameters: parameters as never,
+      });
       const workflow = new Workflow({
         id: workflowId,
         active: false,
@@ -224,7 +266,7 @@ export async function createHarness(credentials: Credentials) {
         node,
         additionalData({ executionId }),
         'manual',
-        createEmptyRunExecutionData(),
+        data,
         runIndex,
         items,
         { main: [items] },

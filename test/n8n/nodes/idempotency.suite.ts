@@ -1,7 +1,7 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import type { Listed } from '../../kit/farm.ts';
-import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from './fake-server.ts';
-import { type Farm, pauses } from './harness.ts';
+import { type Answer, type FakeServer, passOn, problem, type Seen, startFakeServer } from '../support/fake-server.ts';
+import { type Farm, outputsOf, pauses } from './harness.ts';
 import { built, execute, fromItem, jsonOf, locatorFromItem, type Rig, sourcesOf, startRig } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
@@ -35,6 +35,7 @@ const WRITES: [string, IDataObject][] = [
   ['webhook update', { subscriptionId: ID, updateFields: { name: 'x' } }],
   ['webhook delete', { subscriptionId: ID }],
   ['webhook sendTest', { subscriptionId: ID }],
+  ['webhook resend', { subscriptionId: ID, deliveryId: ID }],
 ];
 
 const parametersOf = (operation: string, more: IDataObject = {}): IDataObject => {
@@ -208,7 +209,7 @@ describe('the key', () => {
     const { id } = await spool();
     await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
     const error = await n8n.refusal(consume(id, 2, { idempotencyKey: 'twice' }));
-    expect(error.message).toBe('This Idempotency Key was used for a different request');
+    expect(error.message).toBe('This Idempotency Key was already used for a different request');
     expect(error.description).toContain('Nothing was written');
     expect((await ledgerOf(id)).deductions).toBe(1);
   });
@@ -373,6 +374,20 @@ describe("as an agent's tool, where each try has another run index", () => {
     },
   );
 
+  test('where n8n keeps no context for the node, the try that follows has the key of the first as well', async () => {
+    const { id } = await spool();
+    const bare = { resultData: { runData: {} } } as never;
+    const call = (runIndex: number) =>
+      execute(n8n, n8n.execution(consume(id, 10), { executionId: 'bare', runIndex, data: bare }));
+    fake.answerWith(losing('cut', () => true));
+    await expect(call(0)).rejects.toThrow();
+    fake.answerWith(passed);
+    await call(1);
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+    await call(2);
+    expect((await ledgerOf(id)).deductions).toBe(2);
+  });
+
   test('two equal calls that both went through are two deductions', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
@@ -409,36 +424,102 @@ describe("as an agent's tool, where each try has another run index", () => {
     await expect(call(1)).rejects.toThrow('Not enough filament');
     expect(new Set(keysSeen()).size).toBe(2);
   });
+});
 
-  test('what is remembered is bounded: the oldest goes first', async () => {
-    const { writeOnce } = built<{
-      writeOnce(context: unknown, itemIndex: number, request: IDataObject): Promise<unknown>;
-    }>('nodes/Farmboard/shared/idempotency');
-    const keys: string[] = [];
-    const context = (runIndex: number) => ({
-      getInstanceId: () => 'i',
-      getExecutionId: () => 'bounded',
-      getNode: () => ({ id: 'n', name: 'Farmboard' }),
-      getWorkflow: () => ({ id: 'w' }),
-      getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
-      getCredentials: async () => n8n.credentials,
-      helpers: {
-        httpRequestWithAuthentication: async (_type: string, { headers }: { headers: Record<string, string> }) => {
-          keys.push(headers['Idempotency-Key'] as string);
-          throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
-        },
-      },
-    });
-    const keyOf = async (write: number, runIndex: number) => {
-      const request = { method: 'POST', path: '/x', body: { write } };
-      await expect(writeOnce(context(runIndex), 0, request)).rejects.toThrow();
-      return keys.at(-1);
-    };
-    const first = await keyOf(1, 1);
-    const second = await keyOf(2, 2);
-    for (let write = 3; write <= 1001; write++) await keyOf(write, write);
-    expect(await keyOf(2, 5000)).toBe(second);
-    expect(await keyOf(1, 5001)).not.toBe(first);
+describe('Retry in the list of executions', () => {
+  const twoItems = { items: [{ grams: 4 }, { grams: -1 }] };
+  const fails = async (run: Promise<IRun>) => {
+    const failed = await run;
+    expect(failed.data.resultData.error).toBeDefined();
+    return failed;
+  };
+  const messageOf = (run: IRun) => run.data.resultData.error?.message;
+
+  test('three times, from the first execution and from the one before: what went through is deducted once', async () => {
+    fake.answerWith(passed);
+    const { id } = await spool();
+    const parameters = consume(id, fromItem('grams'));
+    const first = await fails(n8n.run(parameters, twoItems));
+    expect(messageOf(first)).toContain('Grams: -1 is not more than 0');
+    const second = await fails(n8n.retry(first, parameters));
+    await fails(n8n.retry(second, parameters));
+    await fails(n8n.retry(first, parameters));
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 4, left: 996 });
+    // what is settled is not even sent
+    expect(fake.seen).toHaveLength(1);
+
+    await fails(n8n.run(parameters, twoItems));
+    expect((await ledgerOf(id)).deductions).toBe(2);
+  });
+
+  test('goes on with the items that were left, and gives the answers of the others again', async () => {
+    fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
+    const { id } = await spool();
+    const parameters = consume(id, fromItem('grams'));
+    const failed = await fails(n8n.run(parameters, { items: [{ grams: 4 }, { grams: 5 }, { grams: 6 }] }));
+    const output = outputsOf(await n8n.retry(failed, parameters))[0];
+    expect(jsonOf(output).map(({ used_grams }) => used_grams)).toEqual([4, 9, 15]);
+    expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 15, left: 985 });
+  });
+
+  test('a lost answer: the retry has the key of the first execution', async () => {
+    const { id } = await spool();
+    fake.answerWith(losing('cut', () => true));
+    const failed = await fails(n8n.run(consume(id, 5)));
+    fake.answerWith(passed);
+    outputsOf(await n8n.retry(failed, consume(id, 5)));
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
+  });
+
+  test.each([
+    ['filament consume', (id: string, grams: string) => consume(id, `={{ $json.grams < 0 ? -1 : ${grams} }}`)],
+    [
+      'order update',
+      (_id: string, note: string, order: string) =>
+        parametersOf('order update', {
+          orderId: `={{ $json.grams < 0 ? 'x' : '${order}' }}`,
+          updateFields: { orderNotes: note },
+        }),
+    ],
+  ])('%s: an item that was edited since its write is refused, and nothing is sent', async (_what, edited) => {
+    fake.answerWith(passed);
+    const { id } = await spool();
+    const order = await rig.farm.order();
+    const failed = await fails(n8n.run(edited(id, '4', order.id), twoItems));
+    expect(fake.seen).toHaveLength(1);
+    const retried = await fails(n8n.retry(failed, edited(id, '7', order.id)));
+    expect(messageOf(retried)).toContain('already written; start a new execution');
+    expect(fake.seen).toHaveLength(1);
+  });
+
+  test('an item that was edited after its answer was lost is refused by its key', async () => {
+    const { id } = await spool();
+    fake.answerWith(losing('cut', () => true));
+    const failed = await fails(n8n.run(consume(id, 5)));
+    fake.answerWith(passed);
+    expect(messageOf(await fails(n8n.retry(failed, consume(id, 6))))).toContain('already written');
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
+  });
+
+  test('in one execution nothing is edited: an expression that differs in the next try is no other write', async () => {
+    fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
+    const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
+    const output = await n8n.give(
+      parametersOf('order update', {
+        orderId: locatorFromItem('id'),
+        updateFields: { orderNotes: '={{ String(Math.random()) }}' },
+      }),
+      { items: orders.map(({ id }) => ({ id })), node: RETRY },
+    );
+    expect(jsonOf(output).map(({ id }) => id)).toEqual(orders.map(({ id }) => id));
+    expect(fake.seen).toHaveLength(3);
+  });
+
+  test('nothing stays with an execution that ended well', async () => {
+    fake.answerWith(passed);
+    const { id } = await spool();
+    const run = await n8n.run(consume(id, 1), { items: [{}, {}, {}] });
+    expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain(id);
   });
 });
 
@@ -482,7 +563,7 @@ describe('where the run goes on over items that fail', () => {
       node: CONTINUE,
     });
     expect(jsonOf(output).map(({ error }) => error !== undefined)).toEqual([true, false, false]);
-    expect(JSON.stringify(output[0]?.json)).toContain('may have been carried out');
+    expect(JSON.stringify(output[0]?.json)).toContain('may still have been made');
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
@@ -491,7 +572,7 @@ describe('where the run goes on over items that fail', () => {
     fake.answerWith(passed);
     const output = await n8n.give(consume(id, 5000), { items: [{}], node: CONTINUE });
     expect(output[0]?.json.error).toBeDefined();
-    expect(JSON.stringify(output[0]?.json)).not.toContain('may have been carried out');
+    expect(JSON.stringify(output[0]?.json)).not.toContain('may still have been made');
   });
 });
 
@@ -541,12 +622,23 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([6000]);
   });
 
+  test('a 429 is waited out for up to a minute, time after time', async () => {
+    fake.answerWith((seen, nth) => (nth <= 6 ? rateLimited('60') : OK(seen)));
+    await n8n.give(GET);
+    expect(pauses).toEqual(Array(6).fill(60_000));
+  });
+
+  test('a 429 that never ends is an error after ten pauses', async () => {
+    fake.answerWith(() => rateLimited('60'));
+    expect((await n8n.refusal(GET)).description).toContain('in 60 seconds');
+    expect(pauses).toHaveLength(10);
+  });
+
   test.each([
-    ['60', /in 60 seconds/],
-    ['10.5', /in 11 seconds/],
+    ['61', /in 61 seconds/],
     ['86400', /in 86400 seconds/],
     ['a date', /in 3[56]\d\d seconds/],
-  ])('a longer one (%s) is an error at once that says how long', async (given, words) => {
+  ])('a longer pause (%s) is an error at once that says how long', async (given, words) => {
     const retryAfter = given === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : given;
     for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
       fake.answerWith(() => answer);
@@ -556,11 +648,11 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('several pauses are not longer in all than one may be', async () => {
-    fake.answerWith(() => rateLimited('4'));
+  test('the pauses that a 503 asks for count towards the deadline of 15 seconds', async () => {
+    fake.answerWith(() => unavailable('6'));
     const error = await n8n.refusal(GET);
-    expect(error.description).toContain('in 4 seconds');
-    expect(pauses).toEqual([4000, 4000]);
+    expect(error.description).toContain('in 6 seconds');
+    expect(pauses).toEqual([6000, 6000]);
     expect(fake.seen).toHaveLength(3);
   });
 
@@ -569,7 +661,7 @@ describe('what is sent again, and when', () => {
     'half',
     { status: 502, body: HTML },
     { status: 504, body: HTML },
-    rateLimited('0'),
+    rateLimited(),
     unavailable(),
   ] as Answer[])('%p for ever is tried four times and then told', async (answer) => {
     fake.answerWith(() => answer);
@@ -611,7 +703,7 @@ describe('what is sent again, and when', () => {
           const error = await n8n.refusal(parametersOf(operation, parameters));
           expect(fake.seen).toHaveLength(1);
           expect(error.context.outcomeUnknown).toBe(true);
-          expect(error.description).toContain('may have been carried out');
+          expect(error.description).toContain('may still have been made');
         }
       },
     );
@@ -641,7 +733,7 @@ describe('what is sent again, and when', () => {
     fake.answerWith(losing('cut', (nth) => nth === 1));
     const error = await n8n.refusal(consume(id, 5000));
     expect(error.context).toMatchObject({ code: 'insufficient_stock', outcomeUnknown: false });
-    expect(error.description).not.toContain('may have been carried out');
+    expect(error.description).not.toContain('may still have been made');
     expect((await ledgerOf(id)).deductions).toBe(0);
   });
 
@@ -656,7 +748,7 @@ describe('what is sent again, and when', () => {
       });
       const error = await n8n.refusal(consume(id));
       expect(error.context.outcomeUnknown).toBe(true);
-      expect(error.description).toContain('may have been carried out');
+      expect(error.description).toContain('may still have been made');
       expect((await ledgerOf(id)).deductions).toBe(1);
     },
   );
@@ -700,7 +792,7 @@ describe('what is sent again, and when', () => {
       ]) {
         fake.answerWith((_seen, nth) => (nth === 1 ? 'cut' : answer));
         const error = await n8n.refusal(parametersOf('order delete', { orderId: ID }));
-        expect(error.description).toContain('may have been carried out');
+        expect(error.description).toContain('may still have been made');
       }
     });
 
@@ -739,23 +831,54 @@ describe('what is sent again, and when', () => {
       expect(fake.seen).toHaveLength(1);
     });
 
-    /** How the node calls n8n, with the time for one try cut short. */
-    function watched() {
+    /** How the node calls n8n; `onSend` happens before each request. */
+    function watched(onSend: () => void = () => undefined) {
       const one = context();
       const options: IDataObject[] = [];
       const send = one.helpers.httpRequestWithAuthentication;
       one.helpers.httpRequestWithAuthentication = async function (this: never, type, request) {
         options.push(request as never);
-        return await send.call(this, type, { ...request, timeout: 30 });
+        onSend();
+        return await send.call(this, type, request);
       };
       return { one, options };
     }
 
-    test('a server that never answers is told after four tries of 30 seconds', async () => {
-      fake.answerWith(() => 'hang');
+    test.each(['hang', 'drip'] as const)('a server that never answers is told at the deadline (%s)', async (answer) => {
+      fake.answerWith(() => answer);
       const { one, options } = watched();
-      await expect(farmboardRequest(one, { method: 'GET', path: '/x' })).rejects.toThrow('no answer in time');
-      expect(options.map(({ timeout }) => timeout)).toEqual([30_000, 30_000, 30_000, 30_000]);
+      const request = { method: 'GET', path: '/x', deadline: 500 };
+      await expect(farmboardRequest(one, request)).rejects.toThrow('did not answer in time');
+      expect(options.map(({ timeout }) => timeout)).toEqual([500]);
+    });
+
+    test('all tries share one deadline of 15 seconds', async () => {
+      let now = Date.now();
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
+      fake.answerWith(() => 'cut');
+      // each request takes six seconds
+      const { one, options } = watched(() => {
+        now += 6000;
+      });
+      await expect(farmboardRequest(one, { method: 'GET', path: '/x' })).rejects.toThrow('cannot be reached');
+      clock.mockRestore();
+      expect(options.map(({ timeout }) => timeout)).toEqual([15_000, 8700, 2100]);
+    });
+
+    test('the pauses that a 429 asks for do not count', async () => {
+      fake.answerWith((seen, nth) => (nth <= 3 ? rateLimited('60') : OK(seen)));
+      const { one, options } = watched();
+      await farmboardRequest(one, { method: 'GET', path: '/x' });
+      expect(options).toHaveLength(4);
+      for (const { timeout } of options) expect(timeout).toBeGreaterThan(10_000);
+    });
+
+    test('a pause ends when the execution is stopped', async () => {
+      const { pause } = built<{ pause(context: unknown, ms: number): Promise<void> }>('nodes/Farmboard/shared/pause');
+      const stop = new AbortController();
+      stop.abort();
+      const one = { getExecutionCancelSignal: () => stop.signal };
+      await expect(pause(one, 60_000)).rejects.toThrow('stopped');
     });
 
     test('a stopped execution is not tried again', async () => {

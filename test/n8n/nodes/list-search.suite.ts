@@ -1,6 +1,6 @@
 import type { INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, pageOf, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, pageOf, passOn, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { type Rig, startRig } from './support.ts';
 

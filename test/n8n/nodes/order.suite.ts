@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
   jsonOf,
@@ -143,14 +143,14 @@ describe('create', () => {
     ['dueDate', 'next week', 'Due Date: "next week" is not a date'],
     ['materialGrams', 'much', 'Material Grams: "much" is not a number'],
     ['price', '12,50', 'Price: "12,50" is not a number'],
-    ['printHours', '', 'Print Hours: "" is not a number'],
-    ['quantityPieces', null, 'Quantity: null is not a number'],
+    ['printHours', '', 'Print Hours: it is empty'],
+    ['quantityPieces', null, 'Quantity: it is empty'],
   ])('%s %p is told by the name of the field, and nothing is sent', async (name, value, message) => {
     const error = await refusal('create', { modelName: 'x', additionalFields: { [name]: fromItem('v') } }, [
       { v: value as string },
     ]);
     expect(error.message).toBe(message);
-    expect(error.description).toMatch(/^Give /);
+    expect(error.description).toMatch(/^Enter /);
     expect(fake.seen).toEqual([]);
   });
 });
@@ -429,7 +429,7 @@ describe('update', () => {
 
   test('without a field there is nothing to do, and it says so', async () => {
     const error = await refusal('update', { orderId: NOBODY });
-    expect(error.message).toBe('Update Fields: there is none');
+    expect(error.message).toBe('Update Fields: there are none');
     expect(error.description).toBe('Add at least one field to change.');
     expect(fake.seen).toEqual([]);
   });
@@ -475,6 +475,7 @@ describe('setStatus', () => {
     const ifMatch = (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag');
     const printerId = (printers[2] as Printer).id;
     const options = {
+      batching: {},
       ifMatch,
       orderNotes: 'On the left one.',
       printerId: { __rl: true, mode: 'list', value: printerId },
@@ -510,7 +511,7 @@ describe('a status is never reset by a typo', () => {
     ['setStatus', (workflowStatus) => ({ workflowStatus })],
     ['update', (workflowStatus) => ({ updateFields: { workflowStatus } })],
   ];
-  const TYPOS = ['prnting', 'Printing', 'printing ', 'print-error', '', 'null'];
+  const TYPOS = ['prnting', 'printing!', 'pr inting', 'null'];
 
   test.each(WAYS)('%s: it is told with the list, and the order stays', async (operation, toParameters) => {
     const order = await rig.farm.order({ workflow_status: 'confirmed', order_notes: 'kept' });
@@ -611,7 +612,7 @@ describe('If Match', () => {
       const error = await refusal(operation, { orderId: id, ...parameters, options: { ifMatch: fromItem('etag') } }, [
         { etag: got?.json.etag as string },
       ]);
-      expect(error.message).toBe('The order has been changed since it was read');
+      expect(error.message).toBe('The order has changed since it was read');
       expect(error.description).toContain('Nothing was written');
       expect(error.context.code).toBe('precondition_failed');
       expect(await read(id)).toEqual(before);
@@ -641,6 +642,6 @@ describe('If Match', () => {
 
 test('an operation that there is not is told', async () => {
   const error = await refusal('explode', {});
-  expect(error.message).toBe('There is no operation "explode" of "order"');
+  expect(error.message).toBe('There is no operation "explode" for "order"');
   expect(error.description).toContain('Choose');
 });

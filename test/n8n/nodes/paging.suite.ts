@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, pageOf, type Seen, startFakeServer } from './fake-server.ts';
+import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 import { jsonOf, locatorFromItem } from './support.ts';
 
@@ -267,7 +267,7 @@ describe('a server that counts wrongly', () => {
   ])('%s is not taken for an empty one', async (_what, body) => {
     fake.answerWith(() => ({ body }));
     const error = await n8n.refusal({ resource: 'order', operation: 'getAll' });
-    expect(error.message).toContain('does not answer as Farmboard does');
+    expect(error.message).toContain('There is no Farmboard at');
     expect(error.description).toContain('Base URL');
   });
 });

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
 const SIMPLE = ['id', 'name', 'internal_name', 'model', 'technology', 'group_id', 'group_name', 'is_favorite'];

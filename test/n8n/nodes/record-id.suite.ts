@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type FakeServer, startFakeServer } from './fake-server.ts';
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 import { built, fieldsOf, fromItem, locatorFromItem } from './support.ts';
 
@@ -161,6 +161,22 @@ const LOCATED: { operation: string; at: string; field: string; kind: string; mor
     at: `PUT /webhook-subscriptions/${ID}`,
     more: { updateFields: { name: 'x' } },
   },
+  {
+    operation: 'webhook resend',
+    field: 'subscriptionId',
+    kind: 'Webhook',
+    at: `POST /webhook-subscriptions/${ID}/deliveries/${OTHER}/resend`,
+    more: { deliveryId: OTHER },
+  },
+  {
+    operation: 'event getAll',
+    field: 'subscriptionId',
+    kind: 'Webhook',
+    at: `GET /webhook-subscriptions/${ID}/events`,
+    more: { source: 'webhook' },
+  },
+  { operation: 'lead get', field: 'leadId', kind: 'Lead', at: `GET /leads/${ID}` },
+  { operation: 'invoice get', field: 'invoiceId', kind: 'Invoice', at: `GET /invoices/${ID}` },
 ];
 
 describe('the locators of the node', () => {

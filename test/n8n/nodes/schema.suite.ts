@@ -4,9 +4,12 @@ import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Client, createClient, type OpenApiDocument } from '../../kit/client.ts';
+import { openBrowser } from '../../kit/console-client.ts';
+import { openForm, ripen, sendForm } from '../../kit/leads.ts';
 import { type Receiver, startReceiver } from '../../kit/receiver.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
+import { built } from './support.ts';
 
 const { makeSchemas, SCHEMA_FOLDER } = require('../make-schemas.cjs') as {
   makeSchemas(openApi: OpenApiDocument): Record<string, string>;
@@ -27,6 +30,15 @@ beforeAll(async () => {
   const demo = await farmboard(['demo', '--email', email], service.env);
   if (demo.code !== 0) throw new Error(demo.stderr);
   client = await createClient(service.origin, token);
+  // what the API only reads
+  const owner = await openBrowser(service);
+  await owner.signIn(email);
+  await owner.put('/profile', { slug: 'schema-farm', is_public: true, headline: 'Schema farm' });
+  const form = await openForm(service.origin, 'schema-farm');
+  await ripen(form);
+  await sendForm(service.origin, form);
+  const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
+  await owner.post('/invoices', { customer_name: 'Vera', lines });
   farm = await createHarness({ baseUrl: service.baseUrl, accessToken: token });
   receiver = await startReceiver();
 });
@@ -63,6 +75,20 @@ function toStrict(schema: AnySchemaObject): AnySchemaObject {
     required: Object.keys(properties),
     additionalProperties: false,
   };
+}
+
+/** The fields of the data of one kind of event. */
+const dataOf = (schema: AnySchemaObject, event: string): Record<string, AnySchemaObject> =>
+  Object.fromEntries(
+    Object.entries(schema.properties.data.properties as Record<string, AnySchemaObject>).filter(([, { description }]) =>
+      description.split(', ').includes(event),
+    ),
+  );
+
+/** The schema, for one kind of event alone. */
+function ofEvent(schema: AnySchemaObject, event: string): AnySchemaObject {
+  const data = { ...schema.properties.data, properties: dataOf(schema, event) };
+  return { ...schema, properties: { ...schema.properties, data } };
 }
 
 /** @returns what says of an output how it breaks the schema; null where it fits */
@@ -112,7 +138,12 @@ describe('the files', () => {
       for (const inner of Object.values(value)) collect(inner);
     };
     collect(client.document.components);
-    const ofNode = { delete: ['deleted'], output: ['event', 'occurred_at', 'data', 'delivery_id', 'sequence'] };
+    const event = ['event', 'occurred_at', 'data'];
+    const ofNode = {
+      delete: ['deleted'],
+      output: [...event, 'delivery_id', 'sequence'],
+      'event/getAll': event,
+    };
     for (const name of filesBelow(SCHEMA_FOLDER)) {
       const own = Object.entries(ofNode).find(([kind]) => name.endsWith(`/${kind}.json`))?.[1] ?? [];
       const unknown = Object.keys(readSchema(name).properties).filter(
@@ -129,7 +160,13 @@ describe('the output of', () => {
     printer: string;
     filament: string;
     webhook: string;
+    delivery: string;
+    lead: string;
+    invoice: string;
   }
+
+  const firstOf = async (path: string): Promise<string> =>
+    String((await client.get<{ items: Array<{ id: string }> }>(path)).body.items[0]?.id);
 
   async function makeRecords(): Promise<Ids> {
     const { body: order } = await client.post('/print-jobs', { model_name: 'Wall bracket', printer_id: null });
@@ -144,15 +181,27 @@ describe('the output of', () => {
       printer: String(printers.items[0]?.id),
       filament: String(filament.id),
       webhook: String(webhook.id),
+      delivery: String((await client.post(`/webhook-subscriptions/${webhook.id}/test`)).body.id),
+      lead: await firstOf('/leads'),
+      invoice: await firstOf('/invoices'),
     };
   }
 
   /** What each operation needs beside its resource; every field that has a default is left at it. */
   const PARAMETERS: Record<string, Record<string, (ids: Ids) => IDataObject>> = {
+    event: { getAll: () => ({}) },
     filament: {
       addBatch: ({ filament }) => ({ filamentId: filament }),
       consume: ({ filament }) => ({ filamentId: filament, grams: 12.5 }),
       get: ({ filament }) => ({ filamentId: filament }),
+      getAll: () => ({}),
+    },
+    invoice: {
+      get: ({ invoice }) => ({ invoiceId: invoice }),
+      getAll: () => ({}),
+    },
+    lead: {
+      get: ({ lead }) => ({ leadId: lead }),
       getAll: () => ({}),
     },
     order: {
@@ -174,6 +223,7 @@ describe('the output of', () => {
       get: ({ webhook }) => ({ subscriptionId: webhook }),
       getAll: () => ({}),
       getDeliveries: ({ webhook }) => ({ subscriptionId: webhook }),
+      resend: ({ webhook, delivery }) => ({ subscriptionId: webhook, deliveryId: delivery }),
       sendTest: ({ webhook }) => ({ subscriptionId: webhook }),
       update: ({ webhook }) => ({ subscriptionId: webhook, updateFields: { enabled: false } }),
     },
@@ -192,9 +242,11 @@ describe('the output of', () => {
     expect(offered.sort()).toEqual(CASES.sort());
   });
 
-  test.each(CASES)('%s, %s has the fields of its schema and no others', async (resource, operation) => {
+  test.each(
+    CASES.flatMap(([resource, operation]) => [1, 1.1].map((version) => [resource, operation, version] as const)),
+  )('%s, %s has in version %d the fields of its schema and no others', async (resource, operation, version) => {
     const ids = await makeRecords();
-    const check = toCheck(toStrict(readSchema(`v1.0.0/${resource}/${operation}.json`)));
+    const schema = readSchema(`v${version === 1 ? '1.0' : version}.0/${resource}/${operation}.json`);
     if (operation === 'getHistory') {
       await client.post(`/filaments/${ids.filament}/consume`, { grams: 1, order_id: ids.order });
       await client.put(`/print-jobs/${ids.order}`, { workflow_status: 'not a status' });
@@ -204,9 +256,12 @@ describe('the output of', () => {
     }
 
     const parameters = PARAMETERS[resource]?.[operation]?.(ids);
-    const output = await farm.give({ resource, operation, ...parameters });
+    const output = await farm.give({ resource, operation, ...parameters }, { node: { typeVersion: version } });
     expect(output.length).toBeGreaterThan(0);
-    for (const { json } of output) expect(check(json)).toBeNull();
+    for (const { json } of output) {
+      const fits = resource === 'event' ? ofEvent(schema, String(json.event)) : schema;
+      expect(toCheck(toStrict(fits))(json)).toBeNull();
+    }
 
     await client.delete(`/webhook-subscriptions/${ids.webhook}`);
     if (resource === 'webhook' && operation === 'create') {
@@ -214,14 +269,23 @@ describe('the output of', () => {
     }
   });
 
+  test.each([
+    ['order', 'ORDER'],
+    ['printer', 'PRINTER_RECORD'],
+    ['filament', 'FILAMENT'],
+    ['lead', 'LEAD'],
+    ['invoice', 'INVOICE'],
+  ])('%s, get offers only fields that the record has', async (resource, name) => {
+    const { [name]: fields } = built<Record<string, { all: string[] }>>(`nodes/Farmboard/resources/${resource}/fields`);
+    const ids = await makeRecords();
+    const parameters = { resource, operation: 'get', output: 'raw', ...PARAMETERS[resource]?.get?.(ids) };
+    const [record] = await farm.give(parameters, { node: { typeVersion: 1.1 } });
+    await client.delete(`/webhook-subscriptions/${ids.webhook}`);
+    expect(Object.keys(record?.json ?? {})).toEqual(expect.arrayContaining(fields?.all ?? []));
+  });
+
   test('the trigger: every event fits, and every field says with which events it comes', async () => {
     const schema = readSchema('v1.0.0/output.json');
-    const dataOf = (event: string): Record<string, AnySchemaObject> =>
-      Object.fromEntries(
-        Object.entries(schema.properties.data.properties as Record<string, AnySchemaObject>).filter(
-          ([, { description }]) => description.split(', ').includes(event),
-        ),
-      );
 
     const trigger = farm.trigger({ events: ['*'], options: {} }, { webhookBaseUrl: receiver.url });
     await trigger.publish();
@@ -239,9 +303,7 @@ describe('the output of', () => {
     const seen = new Set<string>();
     for (const { raw, headers, body } of receiver.received.slice(before)) {
       const { items } = await trigger.receive(raw, headers as Record<string, string>);
-      const data = { ...schema.properties.data, properties: dataOf(body.event) };
-      const ofEvent = { ...schema, properties: { ...schema.properties, data } };
-      expect(toCheck(toStrict(ofEvent))(items?.[0])).toBeNull();
+      expect(toCheck(toStrict(ofEvent(schema, body.event)))(items?.[0])).toBeNull();
       seen.add(body.event);
     }
     await trigger.delete();
@@ -252,7 +314,7 @@ describe('the output of', () => {
       const { post } = client.document.webhooks[event] as OpenApiDocument['webhooks'][string];
       const body = post.requestBody.content['application/json']?.schema as EventBody;
       const component = client.document.components.schemas[body.properties.data.$ref.split('/').pop() as string];
-      expect(Object.keys(dataOf(event)).sort()).toEqual(
+      expect(Object.keys(dataOf(schema, event)).sort()).toEqual(
         Object.keys((component as { properties: object }).properties).sort(),
       );
     }

@@ -5,10 +5,18 @@ import { startFarm } from '../../kit/farm.ts';
 import type { Env } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
 
+const { createRunExecutionData } = require('n8n-workflow') as typeof import('n8n-workflow');
+
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 
 /** The real service with one account, and the package in n8n-core with a credential of that account. */
 export async function startRig(settings: Env = {}) {
+  const kept = new Map<string, ReturnType<typeof createRunExecutionData>>();
+  const keptOf = (executionId: string) => {
+    const known = kept.get(executionId) ?? createRunExecutionData();
+    kept.set(executionId, known);
+    return known;
+  };
   const farm = await startFarm(settings);
   const n8n = await createHarness({ baseUrl: farm.service.baseUrl, accessToken: farm.token });
   return {
@@ -16,7 +24,7 @@ export async function startRig(settings: Env = {}) {
     n8n,
     /** What the node is asked to do, as an AI agent's tool: each call and each try has another `runIndex`. */
     callTool: (parameters: IDataObject, call: Parameters<Farm['execution']>[1]) =>
-      execute(n8n, n8n.execution(parameters, call)),
+      execute(n8n, n8n.execution(parameters, { data: keptOf(call.executionId), ...call })),
     async close(): Promise<void> {
       await farm.close();
     },
@@ -62,22 +70,35 @@ export function everythingIn(error: unknown): string {
   return `${json}\n${inspect(error, { depth: 20, showHidden: true })}`;
 }
 
-const isShownFor = ({ displayOptions }: INodeProperties, shown: IDataObject): boolean =>
-  Object.entries(displayOptions?.show ?? {}).every(
-    ([name, values]) => !(name in shown) || (values as unknown[]).includes(shown[name]),
+function isShownFor({ displayOptions: { show = {}, hide = {} } = {} }: INodeProperties, shown: IDataObject): boolean {
+  const isOneOf = (name: string, values: unknown) => (values as unknown[]).includes(shown[name]);
+  return (
+    Object.entries(show).every(([name, values]) => !(name in shown) || isOneOf(name, values)) &&
+    !Object.entries(hide).some(([name, values]) => isOneOf(name, values))
   );
+}
 
-/** The fields that the node shows for an operation. */
-export const fieldsOf = (properties: INodeProperties[], resource: string, operation: string): INodeProperties[] =>
+/** The fields that the node shows for an operation, in the version of a workflow. */
+export const fieldsOf = (
+  properties: INodeProperties[],
+  resource: string,
+  operation: string,
+  version = 1,
+): INodeProperties[] =>
   properties.filter(
-    (property) => !['resource', 'operation'].includes(property.name) && isShownFor(property, { resource, operation }),
+    (property) =>
+      !['resource', 'operation'].includes(property.name) &&
+      isShownFor(property, { resource, operation, '@version': version }),
   );
 
 /** The names in a collection of an operation. */
-export function namesIn(n8n: Farm, resource: string, operation: string, collection: string): string[] {
-  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation).find(
+export function namesIn(n8n: Farm, resource: string, operation: string, collection: string, version = 1): string[] {
+  const field = fieldsOf(n8n.typeOf(TYPE).description.properties, resource, operation, version).find(
     ({ name }) => name === collection,
   );
   if (!field) throw new Error(`${resource} ${operation} has no ${collection}`);
-  return (field.options as INodeProperties[]).map(({ name }) => name).sort();
+  return (field.options as INodeProperties[])
+    .filter((option) => isShownFor(option, { '@version': version }))
+    .map(({ name }) => name)
+    .sort();
 }

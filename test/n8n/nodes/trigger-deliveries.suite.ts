@@ -204,12 +204,13 @@ describe('an event sent again by hand', () => {
     expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
   });
 
-  test('is answered and ignored where repeated deliveries are skipped', async () => {
+  test('runs again where repeated deliveries are skipped: it is a delivery of its own', async () => {
     const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
     await createOrder();
     expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
     expect(door.statuses).toStrictEqual([200, 200]);
-    expect(door.runs).toHaveLength(1);
+    expect(door.runs).toHaveLength(2);
+    expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
   });
 });
 

@@ -122,11 +122,7 @@ describe('publishing', () => {
     });
     await trigger.publish();
     const [post] = site.proxy.seen.filter(({ method }) => method === 'POST');
-    expect(JSON.parse(post?.body as string).events).toStrictEqual([
-      'filament.low_stock',
-      'order.created',
-      'order.status_changed',
-    ]);
+    expect(post?.body?.events).toStrictEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
     site.proxy.rule(() => 'forward');
     await later(trigger, { events: ['order.created', 'filament.low_stock', 'order.status_changed'] }).publish();
     expect(writes()).toStrictEqual([]);
@@ -153,8 +149,10 @@ describe('publishing', () => {
       const trigger = make({ events: events as never });
       for (const action of [() => trigger.publish(), () => trigger.create()]) {
         const error = await refusalOf(action(), [site.token]);
-        expect(error.message).toBe('Trigger On: no event is chosen');
-        expect(error.description).toMatch(/Choose at least one/);
+        expect(error.message).toBe(
+          'Trigger On: no event is selected. Select at least one event that starts the workflow.',
+        );
+        expect(error.description).toMatch(/Select at least one/);
       }
       expect(writes()).toStrictEqual([]);
       expect(trigger.memory()).toStrictEqual({});

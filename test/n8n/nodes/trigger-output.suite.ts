@@ -150,12 +150,21 @@ describe('Fetch Full Record', () => {
     }
   });
 
-  test('gives null for events about nothing that can be read', async () => {
-    for (const event of ['lead.created', 'invoice.paid']) {
-      const item = expectRun(await send(make({ options }), envelopeOf(event, { lead_id: NOBODY })));
-      expect(item.record).toBeNull();
-      expect(item).not.toHaveProperty('record_error');
+  test('reads lead and invoice, each by its own id', async () => {
+    const cases: [string, IDataObject, string][] = [
+      ['lead.created', { lead_id: NOBODY }, `/leads/${NOBODY}`],
+      ['invoice.paid', { document_id: NOBODY, order_ids: [order.id] }, `/invoices/${NOBODY}`],
+    ];
+    for (const [event, data, path] of cases) {
+      site.proxy.seen.length = 0;
+      const item = expectRun(await send(make({ options }), envelopeOf(event, data)));
+      expect(site.proxy.seen.map((seen) => seen.path)).toStrictEqual([path]);
+      // of one that is gone the output says so
+      expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(NOBODY) });
     }
+  });
+
+  test('gives null for events about nothing that can be read', async () => {
     const probe = envelopeOf('webhook.test', { subscription_id: NOBODY });
     expect(expectRun(await send(make({ options: { ...options, runOnTest: true } }), probe)).record).toBeNull();
     expect(site.proxy.seen.length).toBe(0);
@@ -178,17 +187,21 @@ describe('Fetch Full Record', () => {
   const answers = (rule: Rule) => () => site.proxy.rule(() => rule);
   const wrong = (more: Partial<Credentials>) => () => Object.assign(farm.credentials, more);
   const unreadable: [string, () => unknown, RegExp][] = [
-    ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing listens there/],
+    ['nothing listens', wrong({ baseUrl: 'http://127.0.0.1:9/api/v1' }), /nothing is listening there/],
     ['the base URL is none', wrong({ baseUrl: 'farm' }), /Base URL/],
     ['the token is not accepted', wrong({ accessToken: 'pat_of-nobody-at-all' }), /access token/],
-    ['the connection breaks', answers('refuse'), /connection was closed/],
+    ['the connection breaks', answers('cut'), /connection was closed/],
     ['the service fails', answers({ status: 500, body: { code: 'internal_error', title: 'Our fault' } }), /Our fault/],
     ['a proxy answers', answers({ status: 502, body: '<html>Bad gateway</html>' }), /502/],
-    ['another program answers', answers({ status: 200, body: '<html>Router</html>' }), /does not answer as Farmboard/],
+    [
+      'another program answers',
+      answers({ status: 200, body: '<html>Router</html>' }),
+      /There is no Farmboard at .* \(status 200\)/,
+    ],
     [
       'the service asks to wait a minute',
       answers({ status: 503, body: { code: 'unavailable' }, headers: { 'Retry-After': '60' } }),
-      /cannot answer just now/,
+      /cannot answer right now/,
     ],
   ];
 
@@ -222,7 +235,7 @@ describe('Fetch Full Record', () => {
     try {
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
       expect(item.record).toBeNull();
-      expect(item.record_error).toMatch(/no answer in time/);
+      expect(item.record_error).toMatch(/did not answer in time/);
       expect(deadlines.mock.calls).toEqual([[5_000]]);
       expect(site.proxy.seen.length).toBe(1);
       expect(pauses).toEqual([]);
@@ -293,7 +306,7 @@ describe('filters', () => {
   test('by status: only orders that are now in one of them', async () => {
     const trigger = make({ filters: { workflowStatus: ['printing', 'done'] } });
     for (const workflow_status of ['printing', 'done']) expectRun(await send(trigger, orderEvent({ workflow_status })));
-    for (const workflow_status of ['confirmed', 'print_error', 'print', 'Printing', '', null, undefined])
+    for (const workflow_status of ['confirmed', 'print_error', 'print', '', null, undefined])
       expectIgnored(await send(trigger, orderEvent({ workflow_status } as IDataObject)));
     expectRun(await send(trigger, envelopeOf('order.created', { workflow_status: 'done' })));
     expectIgnored(await send(trigger, envelopeOf('order.created', { workflow_status: 'negotiation' })));
@@ -327,7 +340,7 @@ describe('filters', () => {
   });
 
   test('by an expression that gives one value', async () => {
-    const trigger = make({ filters: { workflowStatus: '={{ "print_error" }}' } });
+    const trigger = make({ filters: { workflowStatus: '={{ "Print Error" }}' } });
     expectRun(await send(trigger, orderEvent({ workflow_status: 'print_error' })));
     expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
   });

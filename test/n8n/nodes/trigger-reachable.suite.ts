@@ -1,8 +1,8 @@
 import { createHarness, type Farm } from './harness.ts';
 import { refusalOf, shipped } from './trigger-support.ts';
 
-const { placeOf, assertReachable } = shipped<{
-  placeOf(url: string): string;
+const { placeOf } = shipped<{ placeOf(url: string): string }>('shared/place.js');
+const { assertReachable } = shipped<{
   assertReachable(node: unknown, webhookUrl: string, baseUrl: string): void;
 }>('trigger/reachable.js');
 
@@ -91,7 +91,7 @@ describe('the hint', () => {
             const check = () => assertReachable(node, `${webhook}${WEBHOOK}`, `${service}${BASE}`);
             const refused = placeOfService === 'public' && placeOfWebhook !== 'public';
             const context = `${webhook} × ${service}`;
-            const expected = refused ? expect.stringContaining('Set WEBHOOK_URL where n8n runs') : 'fine';
+            const expected = refused ? expect.stringContaining('Set WEBHOOK_URL on the n8n server') : 'fine';
             expect([context, attempt(check)]).toEqual([context, expected]);
           }
         }
@@ -108,14 +108,16 @@ describe('publishing', () => {
 
   test.each([
     ['http://localhost:5678/webhook', 'only n8n itself can reach'],
-    ['http://192.168.1.20:5678/webhook', 'is in a private network'],
-    ['http://n8n:5678/webhook', 'is in a private network'],
+    ['http://192.168.1.20:5678/webhook', 'in a private network'],
+    ['http://n8n:5678/webhook', 'in a private network'],
   ])(
     'at %s for a service in the internet says what to set, before anything is asked',
     async (webhookBaseUrl, where) => {
       const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl });
       const error = await refusalOf(trigger.publish(), []);
-      expect(error.message).toBe(`Farmboard cannot send events to ${trigger.url()}`);
+      // n8n shows the message or the description, by version: the remedy is in both
+      expect(error.message.startsWith(`Farmboard cannot send events to ${trigger.url()}. The webhook has `)).toBe(true);
+      expect(error.description).toBe(error.message);
       expect(error.description).toContain('WEBHOOK_URL');
       expect(error.description).toContain(where);
       expect(error.description).toContain('https://farm.example.com/api/v1');

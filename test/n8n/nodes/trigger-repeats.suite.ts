@@ -15,6 +15,7 @@ import {
 
 const MOST = 500;
 const DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
+const OTHER_DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c71';
 
 let farm: Farm;
 beforeAll(async () => {
@@ -29,12 +30,28 @@ function make(options: IDataObject, more: Parameters<Farm['trigger']>[1] = {}, s
 
 const numbered = (n: number) => envelopeOf('order.created', { n });
 
-test('without the option the same delivery runs each time it comes', async () => {
-  for (const options of [{}, { skipRepeated: false }]) {
-    const trigger = make(options);
-    const event = numbered(1);
-    for (let i = 0; i < 3; i++) expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
-  }
+/** The delivery is the same each time; the service sends an event that a person resends as another one. */
+const SAME = { 'x-svc-delivery': DELIVERY };
+
+test('with the option turned off the same delivery runs each time it comes', async () => {
+  const trigger = make({ skipRepeated: false });
+  const event = numbered(1);
+  for (let i = 0; i < 3; i++) expectRun(await send(trigger, event, SAME));
+});
+
+test('it is on by default', async () => {
+  const trigger = make({});
+  const event = numbered(1);
+  expectRun(await send(trigger, event, SAME));
+  expectIgnored(await send(trigger, event, { ...SAME, 'x-svc-sequence': '8' }));
+});
+
+test('an event that is resent by hand runs: it comes as another delivery', async () => {
+  const trigger = make({});
+  const event = numbered(1);
+  expectRun(await send(trigger, event, SAME));
+  expectRun(await send(trigger, event, { 'x-svc-delivery': OTHER_DELIVERY }));
+  expectIgnored(await send(trigger, event, { 'x-svc-delivery': OTHER_DELIVERY }));
 });
 
 describe('with the option', () => {
@@ -47,26 +64,25 @@ describe('with the option', () => {
     expectRun(await send(trigger, numbered(2), { 'x-svc-delivery': DELIVERY }));
   });
 
-  test('headers that are not signed change nothing', async () => {
+  test('headers that are not signed, apart from the delivery, change nothing', async () => {
     const trigger = make({ skipRepeated: true });
     const raw = toRaw(numbered(1));
-    expectRun(await trigger.receive(raw, headersOf(raw)));
+    expectRun(await trigger.receive(raw, headersOf(raw, SECRET, SAME)));
     for (const more of [
-      { 'x-svc-delivery': 'another' },
       { 'x-svc-sequence': '8' },
       { 'x-svc-event': 'order.status_changed' },
       { 'x-request-id': 'new' },
     ] as Record<string, string>[]) {
-      expectIgnored(await trigger.receive(raw, headersOf(raw, SECRET, more)));
+      expectIgnored(await trigger.receive(raw, headersOf(raw, SECRET, { ...SAME, ...more })));
     }
     const { 'x-svc-signature': signature } = headersOf(raw);
-    expectIgnored(await trigger.receive(raw, { 'x-svc-signature': signature as string }));
+    expectIgnored(await trigger.receive(raw, { ...SAME, 'x-svc-signature': signature as string }));
   });
 
   test('two at the same moment run once', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
-    const came = await Promise.all(Array.from({ length: 20 }, () => send(trigger, event)));
+    const came = await Promise.all(Array.from({ length: 20 }, () => send(trigger, event, SAME)));
     expect(came.filter(({ items }) => items)).toHaveLength(1);
   });
 
@@ -83,23 +99,24 @@ describe('with the option', () => {
 
   test('triggers share nothing: neither two nodes, nor copies in two workflows, nor test and production', async () => {
     const raw = toRaw(numbered(1));
+    const headers = headersOf(raw);
     const first = make({ skipRepeated: true }, { workflowId: 'w1', node: { id: 'same' } });
     const triggers = [
       first,
       make({ skipRepeated: true }, { workflowId: 'w1' }),
       make({ skipRepeated: true }, { workflowId: 'w2', node: { id: 'same' } }),
     ];
-    for (const trigger of triggers) expectRun(await trigger.receive(raw, headersOf(raw)));
-    expectRun(await first.receive(raw, headersOf(raw), 'manual'));
-    for (const trigger of triggers) expectIgnored(await trigger.receive(raw, headersOf(raw)));
-    expectIgnored(await first.receive(raw, headersOf(raw), 'manual'));
+    for (const trigger of triggers) expectRun(await trigger.receive(raw, headers));
+    expectRun(await first.receive(raw, headers, 'manual'));
+    for (const trigger of triggers) expectIgnored(await trigger.receive(raw, headers));
+    expectIgnored(await first.receive(raw, headers, 'manual'));
   });
 
   test('is of one trigger, however often its workflow is loaded', async () => {
     const more = { workflowId: 'w3', node: { id: 'reloaded' } };
     const event = numbered(1);
-    expectRun(await send(make({ skipRepeated: true }, more), event));
-    expectIgnored(await send(make({ skipRepeated: true }, more), event));
+    expectRun(await send(make({ skipRepeated: true }, more), event, SAME));
+    expectIgnored(await send(make({ skipRepeated: true }, more), event, SAME));
   });
 
   test('static data stays as it is: no event is noted beside the secret', async () => {
@@ -113,18 +130,18 @@ describe('with the option', () => {
   test(`the last ${MOST} are known, and no more are kept`, async () => {
     const trigger = make({ skipRepeated: true });
     const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
-    for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event));
+    for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event, SAME));
     // the oldest of 500 is still known; asking for it does not make it young
-    expectIgnored(await send(trigger, events[0]));
-    expectRun(await send(trigger, events[MOST]));
-    expectIgnored(await send(trigger, events[1]));
-    expectIgnored(await send(trigger, events[MOST]));
-    expectRun(await send(trigger, events[0]));
+    expectIgnored(await send(trigger, events[0], SAME));
+    expectRun(await send(trigger, events[MOST], SAME));
+    expectIgnored(await send(trigger, events[1], SAME));
+    expectIgnored(await send(trigger, events[MOST], SAME));
+    expectRun(await send(trigger, events[0], SAME));
   });
 });
 
 describe('the memory of all triggers', () => {
-  const { isFirst } = shipped<{ isFirst(trigger: string, signature: string): boolean }>('trigger/repeats.js');
+  const { isFirst } = shipped<{ isFirst(trigger: string, delivery: string): boolean }>('trigger/repeats.js');
 
   test(`holds ${MOST} triggers; the one that had no event for longest is forgotten`, () => {
     expect(isFirst('busy', 'e0')).toBe(true);

@@ -1,12 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { type Client, createClient } from '../../kit/client.ts';
 import { type Received, startReceiver } from '../../kit/receiver.ts';
 import { createAccountWithToken, createDataFolder, type Env, type Service, startService } from '../../kit/service.ts';
+import { type Answer, passOn, type Reply, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { createHarness, type Farm } from './harness.ts';
 
 // a refusal writes a line to n8n's log: what it says is held by one test, the others need not show it
@@ -109,106 +109,35 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
   return error;
 }
 
-export interface Forwarded {
-  method: string;
-  /** below `/api/v1` */
-  path: string;
-  headers: IncomingMessage['headers'];
-  body: string;
-}
-
 /**
- * What becomes of a request: `forward`; `lose`, carried out and the connection broken instead of an answer; `refuse`, broken
- * before it was carried out; `hang`, no answer ever; `drip`, headers and then a byte now and then; an answer of its own; or
- * `after`, carried out and then answered so.
+ * What becomes of a request: `forward`; `lose`, carried out and the connection broken instead of an answer; an answer of its
+ * own; or `after`, carried out and then answered so.
  */
-export type Rule =
-  | 'forward'
-  | 'lose'
-  | 'refuse'
-  | 'hang'
-  | 'drip'
-  | { status: number; body?: unknown; headers?: Record<string, string>; after?: boolean };
+export type Rule = 'forward' | 'lose' | Answer | (Reply & { after: true });
 
 /** Between n8n and the service: forwards, and does what goes wrong on the way. */
 export async function startProxy(origin: string) {
-  const seen: Forwarded[] = [];
   let target = origin;
-  const state: { rule: (request: Forwarded, count: number) => Rule } = { rule: () => 'forward' };
-  const timers = new Set<NodeJS.Timeout>();
-
-  const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const one: Forwarded = {
-      method: req.method as string,
-      path: (req.url as string).replace(/^\/api\/v1/, ''),
-      headers: req.headers,
-      body: body.toString('utf8'),
-    };
-    seen.push(one);
-    const rule = state.rule(one, seen.length);
-    if (rule === 'hang') return;
-    if (rule === 'refuse') return void req.socket.destroy();
-    if (rule === 'drip') return drip(res);
-    if (typeof rule === 'object' && !rule.after) return answer(res, rule);
-    const carriedOut = await forward(target, req, body).catch(() => undefined);
-    if (!carriedOut) return void req.socket.destroy();
-    if (rule === 'lose') return void req.socket.destroy();
-    if (typeof rule === 'object') return answer(res, rule);
-    res.writeHead(carriedOut.status, carriedOut.headers).end(carriedOut.body);
-  });
-
-  function drip(res: ServerResponse) {
-    res.writeHead(200, { 'Content-Type': 'application/json' }).write('{"id":"');
-    const timer = setInterval(() => res.write('x'), 400);
-    timers.add(timer);
-    res.on('close', () => clearInterval(timer));
-  }
-
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
+  const server = await startFakeServer();
+  /** from now on, counted from 1 anew */
+  const rule = (next: (seen: Seen, nth: number) => Rule): void =>
+    server.answerWith(async (seen, nth) => {
+      const rule = next(seen, nth);
+      const isCarriedOut = rule === 'forward' || rule === 'lose' || (typeof rule === 'object' && 'after' in rule);
+      if (!isCarriedOut) return rule;
+      const answer = await passOn(target, seen);
+      if (rule === 'forward' || answer === 'cut') return answer;
+      return rule === 'lose' ? 'cut' : rule;
+    });
+  rule(() => 'forward');
   return {
-    baseUrl: `http://127.0.0.1:${port}/api/v1`,
-    seen,
+    ...server,
+    rule,
     /** the service listens elsewhere now */
     turnTo(other: string) {
       target = other;
     },
-    /** from now on, counted from 1 anew */
-    rule(rule: (request: Forwarded, count: number) => Rule) {
-      seen.length = 0;
-      state.rule = rule;
-    },
-    async stop() {
-      for (const timer of timers) clearInterval(timer);
-      const closed = new Promise<void>((done) => server.close(() => done()));
-      server.closeAllConnections();
-      await closed;
-    },
   };
-}
-
-function answer(res: ServerResponse, rule: Exclude<Rule, string>): void {
-  const text = typeof rule.body === 'string';
-  res
-    .writeHead(rule.status, { 'Content-Type': text ? 'text/html' : 'application/problem+json', ...rule.headers })
-    .end(rule.body === undefined ? '' : text ? rule.body : JSON.stringify(rule.body));
-}
-
-function forward(origin: string, req: IncomingMessage, body: Buffer) {
-  return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((done, reject) => {
-    const onward = request(`${origin}${req.url}`, { method: req.method as string, headers: req.headers }, (res) => {
-      const chunks: Buffer[] = [];
-      res.on('data', (chunk: Buffer) => chunks.push(chunk));
-      res.on('end', () =>
-        done({ status: res.statusCode as number, headers: res.headers, body: Buffer.concat(chunks) }),
-      );
-    });
-    onward.on('error', reject);
-    onward.end(body);
-  });
 }
 
 export interface Channel {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
 import { isGenuine } from '../../kit/receiver.ts';
-import { type FakeServer, passOn, startFakeServer } from './fake-server.ts';
+import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
 const HOOK = 'http://127.0.0.1:9/hook';
@@ -57,7 +57,7 @@ describe('create', () => {
   test('sends every field', async () => {
     const additionalFields = { enabled: false, format: 'discord', name: 'Workshop chat' };
     expect(Object.keys(additionalFields)).toEqual(namesIn(rig.n8n, 'webhook', 'create', 'additionalFields'));
-    expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['idempotencyKey']);
+    expect(namesIn(rig.n8n, 'webhook', 'create', 'options')).toEqual(['batching', 'idempotencyKey']);
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     const [output] = await give('create', { url: HOOK, events, additionalFields });
     expect(fake.seen[0]?.body).toEqual({ url: HOOK, events, ...additionalFields });
@@ -152,7 +152,7 @@ describe('update', () => {
 
   test('without a field there is nothing to do, and it says so', async () => {
     const error = await refusal('update', { subscriptionId: NOBODY });
-    expect(error.message).toBe('Update Fields: there is none');
+    expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../kit/eventually.ts';
 
 export interface Failure extends Error {
   status: number;
@@ -70,28 +70,6 @@ const BROWSER_ID = 'farmboard-tests';
 
 export type N8nClient = ReturnType<typeof createN8nClient>;
 
-/** Looks again until there is something. @throws Error that says what was waited for */
-export async function waitFor<T>(
-  what: string,
-  look: () => Promise<T | undefined> | T | undefined,
-  withinMs = 30_000,
-): Promise<T> {
-  const deadline = Date.now() + withinMs;
-  let last: unknown;
-  for (;;) {
-    try {
-      const seen = await look();
-      if (seen !== undefined) return seen;
-      last = undefined;
-    } catch (error) {
-      last = error;
-    }
-    if (Date.now() > deadline)
-      throw new Error(`waited ${withinMs} ms for ${what}${last instanceof Error ? `: ${last.message}` : ''}`);
-    await pause(50);
-  }
-}
-
 /** n8n's own interface for its editor, as far as the tests need it. */
 export function createN8nClient(origin: string, publicationService: boolean) {
   let cookie = '';
@@ -133,12 +111,9 @@ export function createN8nClient(origin: string, publicationService: boolean) {
 
   /** waits until n8n is through with publishing or unpublishing */
   const settled = (id: string, withinMs = 60_000): Promise<Publication> =>
-    waitFor(
-      'the publication to settle',
-      async () => {
-        const publication = await publicationOf(id);
-        return publication.status === 'in_progress' ? undefined : publication;
-      },
+    eventually(
+      () => publicationOf(id),
+      ({ status }) => status !== 'in_progress',
       withinMs,
     );
 
@@ -239,25 +214,28 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       const workflowData = await get(id);
       const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
       const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
-      await waitFor(
-        `execution ${executionId} to end`,
-        async () => (await runsOf(id)).find((one) => one.id === executionId && one.stoppedAt),
+      await eventually(
+        () => runsOf(id),
+        (runs) => runs.some((one) => one.id === executionId && one.stoppedAt),
         withinMs,
       );
       return execution(executionId);
     },
 
+    /** Retry in the list of executions: waits until it has ended, and gives it. */
+    async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
+      const body = { loadWorkflow };
+      const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
+      return execution(id);
+    },
+
     runsOf,
     execution,
     /** waits until the workflow has this many finished runs, and gives them, newest first */
-    finishedRuns: (workflowId: string, count: number, withinMs = 20_000): Promise<Run[]> =>
-      waitFor(
-        `${count} finished runs`,
-        async () => {
-          const runs = await runsOf(workflowId);
-          return runs.length >= count && runs.every((run) => run.stoppedAt) ? runs : undefined;
-        },
-        withinMs,
+    finishedRuns: (workflowId: string, count: number): Promise<Run[]> =>
+      eventually(
+        () => runsOf(workflowId),
+        (runs) => runs.length >= count && runs.every((run) => run.stoppedAt),
       ),
   };
 }

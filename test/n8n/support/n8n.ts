@@ -3,9 +3,10 @@ import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readFileSync, w
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { eventually } from '../../kit/eventually.ts';
 import { freePort } from '../../kit/ports.ts';
 import { currentHost, type Host } from './host.ts';
-import { createN8nClient, type N8nClient, waitFor } from './n8n-client.ts';
+import { createN8nClient, type N8nClient } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
 
 const START_WITHIN_MS = 120_000;
@@ -150,19 +151,16 @@ async function start(
   writeFileSync(stateFile(folder), JSON.stringify(state));
 
   try {
-    await waitFor(
-      `${host.name} to start`,
+    await eventually(
       async () => {
-        if (!isAlive(state.pid)) return 'ended';
+        if (!isAlive(state.pid)) throw new Error(`${host.name} ended by itself`);
         // its last line: from then on the published workflows have been taken up as well
         const isUp = readFileSync(logFile).subarray(logged).includes('Editor is now accessible');
-        const ready = await fetch(`http://127.0.0.1:${port}/healthz/readiness`);
-        return isUp && ready.ok ? 'ready' : undefined;
+        return isUp && (await fetch(`http://127.0.0.1:${port}/healthz/readiness`)).ok;
       },
+      (isReady) => isReady,
       START_WITHIN_MS,
-    ).then((seen) => {
-      if (seen === 'ended') throw new Error(`${host.name} ended by itself`);
-    });
+    );
   } catch (error) {
     const end = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-30).join('\n');
     await stop(folder);

@@ -1,9 +1,9 @@
 import { type Client, createClient } from '../../kit/client.ts';
+import { eventually } from '../../kit/eventually.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
+import { type FakeServer, passOn, type Spoiling, spoiledBy, startFakeServer } from './fake-server.ts';
 import { type N8n, useN8n } from './n8n.ts';
-import { waitFor } from './n8n-client.ts';
 import { forgetProcess, noteProcess } from './processes.ts';
-import { type Gateway, startProxy } from './proxy.ts';
 import { CREDENTIAL_TYPE } from './workflows.ts';
 
 export interface Channel {
@@ -22,14 +22,18 @@ export interface Scene {
   email: string;
   token: string;
   /** what n8n reaches the farm through: its address stays the same whatever happens behind it */
-  gateway: Gateway;
+  gateway: FakeServer;
+  /** answers of the farm that are lost or replaced from now on; none, where none is named */
+  spoil(spoil?: Spoiling): void;
   /** what the farm reaches n8n through: WEBHOOK_URL */
-  front: Gateway;
+  front: FakeServer;
   credential: { id: string; name: string };
   credentialData: { baseUrl: string; accessToken: string };
   stopService(): Promise<void>;
   /** does nothing where it is up */
-  startService(): Promise<void>;
+  startService(env?: Record<string, string>): Promise<void>;
+  /** the farm's database, for one change while the service is stopped */
+  database: string;
   /** the command line beside the running service */
   farmboard(...args: string[]): Promise<{ stdout: string }>;
   channels(): Promise<Channel[]>;
@@ -54,9 +58,11 @@ export async function openScene(): Promise<Scene> {
   const n8n = await useN8n();
   const { email, token } = await createAccountWithToken(service.env);
   const api = await createClient(service.origin, token);
-  const gateway = await startProxy({ target: () => service.origin });
-  const front = await startProxy({ target: () => n8n.origin, port: n8n.frontPort });
-  const credentialData = { baseUrl: `${gateway.origin}/api/v1`, accessToken: token };
+  const gateway = await startFakeServer();
+  const spoil = (how?: Spoiling) => gateway.answerWith(spoiledBy(() => service.origin, how));
+  spoil();
+  const front = await startFakeServer((seen) => passOn(n8n.origin, seen), n8n.frontPort);
+  const credentialData = { baseUrl: gateway.baseUrl, accessToken: token };
   const { id } = await n8n.client.createCredential('Farm', CREDENTIAL_TYPE, credentialData);
 
   async function removeWorkflows(): Promise<void> {
@@ -74,13 +80,15 @@ export async function openScene(): Promise<Scene> {
     email,
     token,
     gateway,
+    spoil,
     front,
     credential: { id, name: 'Farm' },
     credentialData,
     stopService,
-    async startService() {
+    database: data.file,
+    async startService(env = {}) {
       if (isUp) return;
-      service = await startService({ ...data.env, PORT: port });
+      service = await startService({ ...data.env, PORT: port, ...env });
       isUp = true;
       noteProcess(service.pid);
     },
@@ -107,19 +115,8 @@ export async function openScene(): Promise<Scene> {
 }
 
 /** Waits until the account has this many channels, and gives them. */
-export async function channelsWhen(scene: Scene, count: number, withinMs = 30_000): Promise<Channel[]> {
-  let channels: Channel[] = [];
-  const look = async () => {
-    channels = await scene.channels();
-    return channels.length === count ? channels : undefined;
-  };
-  try {
-    return await waitFor(`${count} channels`, look, withinMs);
-  } catch (error) {
-    const found = channels.map(({ name, url }) => `${name} → ${url}`).join(', ') || 'none';
-    throw new Error(`${(error as Error).message}; there are: ${found}`);
-  }
-}
+export const channelsWhen = (scene: Scene, count: number): Promise<Channel[]> =>
+  eventually(scene.channels, (channels) => channels.length === count, 30_000);
 
 let orders = 0;
 

@@ -1,19 +1,21 @@
-import { type ComponentType, lazy, Suspense } from 'react';
 import { Link, Redirect, Route, Switch, useRoute } from 'wouter';
 import { useSpeech, useWordsOf } from '../language';
 import { Loading, Page } from '../page';
+import { part } from '../part';
 import classes from './automation.module.css';
 import { ChannelsTab } from './channels/channels-tab';
 import { WORDS } from './words';
 
-const tab = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazy(async () => ({ default: (await load())[name] }));
+const waiting = <Loading />;
 
 const TABS = [
   { name: 'channels', Tab: ChannelsTab },
-  { name: 'tokens', Tab: tab(() => import('./tokens/tokens-tab'), 'TokensTab') },
-  { name: 'connect', Tab: tab(() => import('./connect/connect-tab'), 'ConnectTab') },
-  { name: 'events', Tab: tab(() => import('./events/events-tab'), 'EventsTab') },
+  { name: 'tokens', Tab: part('tokens', async () => (await import('./tokens/tokens-tab')).TokensTab, { waiting }) },
+  {
+    name: 'connect',
+    Tab: part('connect', async () => (await import('./connect/connect-tab')).ConnectTab, { waiting }),
+  },
+  { name: 'events', Tab: part('events', async () => (await import('./events/events-tab')).EventsTab, { waiting }) },
 ] as const;
 
 export function AutomationPage() {
@@ -26,16 +28,14 @@ export function AutomationPage() {
           <TabLink key={name} name={name} />
         ))}
       </nav>
-      <Suspense fallback={<Loading />}>
-        <Switch>
-          {TABS.map(({ name, Tab }) => (
-            <Route key={name} path={`/automation/${name}`} component={Tab} />
-          ))}
-          <Route>
-            <Redirect to="/automation/channels" replace />
-          </Route>
-        </Switch>
-      </Suspense>
+      <Switch>
+        {TABS.map(({ name, Tab }) => (
+          <Route key={name} path={`/automation/${name}`} component={Tab} />
+        ))}
+        <Route>
+          <Redirect to="/automation/channels" replace />
+        </Route>
+      </Switch>
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter';
 
-type Name = 'q' | 'printer' | 'closed' | 'order';
+type Name = 'q' | 'printer' | 'closed' | 'order' | 'new';
 
 /** What the board shows, kept in the address: a view can be bookmarked, sent, and gone back to. */
 export function useAddress() {
@@ -10,6 +10,7 @@ export function useAddress() {
     printerId: params.get('printer'),
     showsClosed: params.get('closed') === '1',
     orderId: params.get('order'),
+    isNew: params.get('new') === '1',
     /** @param value null takes it out of the address */
     set: (name: Name, value: string | null, { replace = true } = {}) =>
       setParams(

@@ -1,11 +1,13 @@
-import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
 import { useSpeech } from '../language';
 import { sayProblem } from '../say-problem';
+import { useTitle } from '../use-title';
 import { useAddress } from './address';
 import { Board } from './board';
+import classes from './board.module.css';
 import { bookQuery } from './book';
 import { EmptyBoard } from './empty';
 import { usePendingMoves } from './move';
@@ -18,9 +20,12 @@ import { arrange } from './view';
 export function BoardPage() {
   const { words } = useSpeech();
   const address = useAddress();
-  const { q, printerId, showsClosed, orderId, set } = address;
+  const { q, printerId, showsClosed, orderId, isNew, set } = address;
+  useTitle(words.board.title);
   const searchBox = useRef<HTMLInputElement>(null);
-  const [isNewOpen, newOrder] = useDisclosure(false);
+  // steps of the history: Back closes the drawer and the form
+  const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
+  const openNew = () => set('new', '1', { replace: false });
 
   const open = useQuery(bookQuery('open'));
   const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
@@ -34,11 +39,9 @@ export function BoardPage() {
 
   useHotkeys([
     // the key where N is, also in a Cyrillic layout
-    ['n', newOrder.open, { usePhysicalKeys: true }],
+    ['n', openNew, { usePhysicalKeys: true }],
     ['/', () => searchBox.current?.focus()],
   ]);
-  // a step of the history: Back closes the drawer
-  const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
 
   const loading =
     open.isFetching && open.data && open.data.orders.size < open.data.total
@@ -50,7 +53,7 @@ export function BoardPage() {
 
   return (
     <>
-      <Toolbar address={address} searchBox={searchBox} newOrder={newOrder.open} loading={loading} />
+      <Toolbar address={address} searchBox={searchBox} newOrder={openNew} loading={loading} />
       <SampleNotice />
       {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
         <Text size="xs" px="sm" role="status">
@@ -74,24 +77,34 @@ export function BoardPage() {
       )}
       {open.data ? (
         isEmpty ? (
-          <EmptyBoard newOrder={newOrder.open} />
+          <EmptyBoard newOrder={openNew} />
         ) : (
           <Board columns={columns} openOrder={openOrder} />
         )
-      ) : (
+      ) : open.error ? (
         <Center flex={1}>
-          {open.error ? (
-            <Stack align="center">
-              <Text>{sayProblem(open.error, words)}</Text>
-              <Button onClick={() => open.refetch()}>{words.error.retry}</Button>
-            </Stack>
-          ) : (
-            <Loader />
-          )}
+          <Stack align="center">
+            <Text>{sayProblem(open.error, words)}</Text>
+            <Button onClick={() => open.refetch()}>{words.error.retry}</Button>
+          </Stack>
         </Center>
+      ) : (
+        <BoardSketch />
       )}
       <OrderDrawer id={orderId} close={() => set('order', null)} />
-      <NewOrder opened={isNewOpen} close={newOrder.close} />
+      <NewOrder opened={isNew} close={() => set('new', null)} />
     </>
   );
 }
+
+const SKETCHED_COLUMNS = 7;
+
+/** Columns without cards, while the orders are asked for: what the page itself came with (index.html) goes over into it. */
+const BoardSketch = () => (
+  <div className={classes.board} aria-busy>
+    {Array.from({ length: SKETCHED_COLUMNS }, (_, column) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <Skeleton key={column} className={classes.sketch} height="100%" />
+    ))}
+  </div>
+);

@@ -11,15 +11,16 @@ import {
   useSensor,
   useSensors,
 } from '@dnd-kit/core';
-import { useMemo, useState } from 'react';
+import { type KeyboardEvent as ReactKeyboardEvent, useMemo, useState } from 'react';
 import type { Order, WorkflowStatus } from '../api';
 import { useSpeech } from '../language';
 import classes from './board.module.css';
 import { CardFace } from './card';
 import card from './card.module.css';
 import { Column } from './column';
-import { createAnnouncements, toNextColumn } from './keyboard';
+import { type ActiveCard, cardAfter, createAnnouncements, toNextColumn } from './keyboard';
 import { useMove } from './move';
+import { OrderEditor } from './order-drawer';
 import type { ColumnOrders } from './view';
 
 /** The column under the pointer; a card carried by keyboard is over the nearest. */
@@ -29,7 +30,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
   const { words } = useSpeech();
   const move = useMove();
   const [lifted, setLifted] = useState<Order>();
-  const [focusId, setFocusId] = useState<string>();
+  const [active, setActive] = useState<ActiveCard>();
   const sensors = useSensors(
     // a click opens the order, a swipe scrolls
     useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
@@ -55,8 +56,21 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
     const order = active.data.current?.order as Order;
     const to = over?.id as WorkflowStatus | undefined;
     if (to && !columns.some(({ status, orders }) => status === to && orders.includes(order))) move({ order, to });
-    setFocusId(activatorEvent instanceof KeyboardEvent ? order.id : undefined);
+    setActive({ id: order.id, takesFocus: activatorEvent instanceof KeyboardEvent });
   }
+
+  function heed(event: ReactKeyboardEvent<HTMLElement>) {
+    const { order: id } = (event.target as HTMLElement).dataset;
+    // a lifted card is carried by the arrows
+    const next = id === undefined || lifted ? undefined : cardAfter(columns, id, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive({ id: next, takesFocus: true });
+  }
+
+  const isShown = active !== undefined && columns.some(({ orders }) => orders.some(({ id }) => id === active.id));
+  // one card can be reached with Tab, the arrows go on from it
+  const stop = isShown ? active : { id: columns.find(({ orders }) => orders[0])?.orders[0]?.id, takesFocus: false };
 
   return (
     <DndContext
@@ -68,9 +82,15 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
       onDragCancel={() => setLifted(undefined)}
       onDragEnd={drop}
     >
-      <div className={classes.board} data-lifted={lifted ? true : undefined}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its cards take the focus, the keys that lead from one to another are heard here */}
+      <div
+        className={classes.board}
+        data-lifted={lifted ? true : undefined}
+        onKeyDown={heed}
+        onPointerEnter={OrderEditor.preload}
+      >
         {columns.map((column) => (
-          <Column key={column.status} column={column} open={openOrder} focusId={focusId} />
+          <Column key={column.status} column={column} open={openOrder} stop={stop} activate={setActive} />
         ))}
       </div>
       <DragOverlay dropAnimation={null}>

@@ -7,6 +7,7 @@ import { useSpeech } from '../language';
 import { isEnded } from '../statuses';
 import classes from './card.module.css';
 import { daysUntil } from './due';
+import type { ActiveCard } from './keyboard';
 
 /** Within how many days a due date is worth a colour. */
 const SOON_DAYS = 2;
@@ -75,16 +76,19 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
 interface CardProps {
   order: Order;
   open(id: string): void;
-  /** it was just put down here by keyboard and keeps the focus */
+  /** Tab leads to it, of all cards */
+  isStop: boolean;
+  /** the keyboard led here, or put it down here */
   takesFocus: boolean;
+  activate(card: ActiveCard): void;
 }
 
-export function Card({ order, open, takesFocus }: CardProps) {
+export function Card({ order, open, isStop, takesFocus, activate }: CardProps) {
   const { words } = useSpeech();
   const { attributes, listeners, setNodeRef, isDragging, node } = useDraggable({
     id: order.id,
     data: { order },
-    attributes: { roleDescription: words.card.role },
+    attributes: { roleDescription: words.card.role, tabIndex: isStop ? 0 : -1 },
   });
   useEffect(() => {
     if (takesFocus) node.current?.focus({ preventScroll: true });
@@ -98,6 +102,7 @@ export function Card({ order, open, takesFocus }: CardProps) {
       className={classes.card}
       data-order={order.id}
       data-dragging={isDragging || undefined}
+      onFocus={() => activate({ id: order.id, takesFocus: false })}
       onClick={() => open(order.id)}
       onKeyDown={(event: KeyboardEvent) => {
         if (event.key === 'Enter' && !isDragging) open(order.id);

@@ -1,10 +1,11 @@
 import { useDroppable } from '@dnd-kit/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useSpeech } from '../language';
 import { markOf } from '../statuses';
 import { Card } from './card';
 import classes from './column.module.css';
+import type { ActiveCard } from './keyboard';
 import type { ColumnOrders } from './view';
 
 /** A card of usual height, before it is measured. */
@@ -15,14 +16,16 @@ const GRAMS_PER_KILOGRAM = 1000;
 interface ColumnProps {
   column: ColumnOrders;
   open(id: string): void;
-  focusId: string | undefined;
+  stop: { id: string | undefined; takesFocus: boolean };
+  activate(card: ActiveCard): void;
 }
 
 /** One status of the board. Only the cards in view are in the page: a column may have thousands. */
-export function Column({ column: { status, orders, grams, hours }, open, focusId }: ColumnProps) {
+export function Column({ column: { status, orders, grams, hours }, open, stop, activate }: ColumnProps) {
   const { words, number } = useSpeech();
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
+  const stopAt = orders.findIndex(({ id }) => id === stop.id);
   const virtualizer = useVirtualizer({
     count: orders.length,
     getScrollElement: () => scroller.current,
@@ -30,11 +33,18 @@ export function Column({ column: { status, orders, grams, hours }, open, focusId
     getItemKey: (index) => orders[index]?.id ?? index,
     gap: GAP,
     overscan: 4,
+    // the card that Tab leads to is in the page wherever one has scrolled
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return stopAt < 0 || shown.includes(stopAt) ? shown : [...shown, stopAt].sort((a, b) => a - b);
+    },
   });
 
-  const focusAt = focusId === undefined ? -1 : orders.findIndex(({ id }) => id === focusId);
+  const focusAt = stop.takesFocus ? stopAt : -1;
   useEffect(() => {
-    if (focusAt >= 0) virtualizer.scrollToIndex(focusAt);
+    if (focusAt < 0) return;
+    virtualizer.scrollToIndex(focusAt);
+    scroller.current?.parentElement?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [focusAt, virtualizer]);
 
   const weight =
@@ -61,7 +71,8 @@ export function Column({ column: { status, orders, grams, hours }, open, focusId
         </h2>
         <p>{orders.length > 0 ? `${weight} · ${words.board.hours(number(hours))}` : ' '}</p>
       </header>
-      <div ref={scroller} className={classes.cards} data-column={status}>
+      {/* browsers would stop at what scrolls, too, were it not said otherwise */}
+      <div ref={scroller} tabIndex={-1} className={classes.cards} data-column={status}>
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
           {virtualizer.getVirtualItems().map(({ key, index, start }) => {
             const order = orders[index];
@@ -74,7 +85,13 @@ export function Column({ column: { status, orders, grams, hours }, open, focusId
                   className={classes.place}
                   style={{ transform: `translateY(${start}px)` }}
                 >
-                  <Card order={order} open={open} takesFocus={order.id === focusId} />
+                  <Card
+                    order={order}
+                    open={open}
+                    isStop={index === stopAt}
+                    takesFocus={index === focusAt}
+                    activate={activate}
+                  />
                 </div>
               )
             );

@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useSpeech } from '../language';
 import { filamentsQuery } from '../stock/stock-api';
-import { usePrinters } from './order-fields';
 import { FillWithSample } from './sample';
+import { usePrinters } from './use-printers';
 
 /** The first thing a new owner sees: what there is to do, and a farm to look around on. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {

@@ -8,7 +8,7 @@ const GATHER_MS = 30;
 /** From so many on, all is read anew: pages of 200 are cheaper than single orders. */
 const MOST_SINGLE = 100;
 const AT_ONCE = 6;
-const RETRY_MS = 2_000;
+const RETRY_MS = 1_000;
 /** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
 const HIDDEN_MS = 60_000;
 

@@ -1,15 +1,9 @@
-import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
+import { Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { api, newKey, Problem } from '../api';
-import { useCurrency } from '../currency';
 import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
-import { putOrders } from './book';
-import { OrderFields, showFaults, useOrderForm } from './order-fields';
-import { newValues, type OrderValues, toNewOrder } from './order-values';
+import { part } from '../part';
+
+export const NewOrderForm = part('new-order', async () => (await import('./new-order-form')).NewOrderForm);
 
 export function NewOrder({ opened, close }: { opened: boolean; close(): void }) {
   const { words } = useSpeech();
@@ -26,43 +20,5 @@ export function NewOrder({ opened, close }: { opened: boolean; close(): void }) 
     >
       <NewOrderForm close={close} />
     </Modal>
-  );
-}
-
-function NewOrderForm({ close }: { close(): void }) {
-  const { words } = useSpeech();
-  const client = useQueryClient();
-  const form = useOrderForm(newValues(useCurrency()));
-  const [key, setKey] = useState(() => newKey());
-  const create = useMutation({
-    mutationFn: (values: OrderValues) => api.createOrder(toNewOrder(values), key),
-    onSuccess(order) {
-      putOrders(client, [order]);
-      notifications.show({ message: words.order.created });
-      close();
-    },
-    onError(error) {
-      showFaults(form, error);
-      // refused: what is sent next is another order. Not answered: the same one again
-      if (error instanceof Problem && error.status > 0) setKey(newKey());
-    },
-  });
-  return (
-    <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
-      {create.error && (
-        <Alert color="red" mb="sm" role="alert">
-          {sayProblem(create.error, words)}
-        </Alert>
-      )}
-      <OrderFields form={form} focusesModel />
-      <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={close}>
-          {words.order.cancel}
-        </Button>
-        <Button type="submit" loading={create.isPending}>
-          {words.order.create}
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -1,13 +1,12 @@
 import { ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { type UseFormReturnType, useForm } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import { api, Problem } from '../api';
+import type { UseFormReturnType } from '@mantine/form';
+import { Problem } from '../api';
 import { decimalsOf, useCurrency } from '../currency';
+import { type DraftForm, useDraftForm } from '../drafts/use-draft-form';
 import { useSpeech } from '../language';
-import { favouritesFirst } from '../printers/places';
 import { STATUSES } from '../statuses';
 import type { OrderValues } from './order-values';
+import { usePrinters } from './use-printers';
 
 export type OrderForm = UseFormReturnType<OrderValues>;
 
@@ -24,33 +23,25 @@ const SWATCHES = [
   '#8D6E63',
 ];
 
-/** The printers to choose from: favourites first, then as the owner put them. */
-export function usePrinters() {
-  const { data } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
-  return useMemo(() => [...(data?.items ?? [])].sort(favouritesFirst), [data]);
-}
-
-export function useOrderForm(initialValues: OrderValues): OrderForm {
+/** @param draftName what its unsaved changes are kept as */
+export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
   const { order, door } = useSpeech().words;
   const filled = (value: number | string) => (value === '' ? door.required : null);
-  return useForm<OrderValues>({
-    initialValues,
-    validate: {
-      model_name: (name) => (name.trim() ? null : order.modelRule),
-      quantity_pieces: filled,
-      material_grams: filled,
-      print_hours: filled,
-      due_date: filled,
-      color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
-      currency: (currency, { price }) =>
-        currency === ''
-          ? price === ''
-            ? null
-            : order.priceNeedsCurrency
-          : /^[A-Z]{3}$/.test(currency)
-            ? null
-            : order.currencyRule,
-    },
+  return useDraftForm<OrderValues>(draftName, values, {
+    model_name: (name) => (name.trim() ? null : order.modelRule),
+    quantity_pieces: filled,
+    material_grams: filled,
+    print_hours: filled,
+    due_date: filled,
+    color_hex: (color) => (/^#[0-9a-f]{6}$/i.test(color) ? null : order.colorRule),
+    currency: (currency, { price }) =>
+      currency === ''
+        ? price === ''
+          ? null
+          : order.priceNeedsCurrency
+        : /^[A-Z]{3}$/.test(currency)
+          ? null
+          : order.currencyRule,
   });
 }
 
@@ -72,7 +63,9 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         label={labels.model}
         required
         maxLength={300}
+        // there with its dialog, or loaded after it
         data-autofocus={focusesModel || undefined}
+        autoFocus={focusesModel}
         {...field('model_name')}
       />
       <Select

@@ -4,7 +4,8 @@ import { type RefObject, useEffect, useState } from 'react';
 import { useSpeech } from '../language';
 import type { useAddress } from './address';
 import classes from './board.module.css';
-import { usePrinters } from './order-fields';
+import { NewOrderForm } from './new-order';
+import { usePrinters } from './use-printers';
 
 /** As fast as one types, the address would be written too often. */
 const SEARCH_WAIT_MS = 150;
@@ -79,7 +80,13 @@ export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps)
           <Text size="xs">{words.board.loading(loading.loaded, loading.total)}</Text>
         </Group>
       )}
-      <Button size="xs" className={classes.new} leftSection={<IconPlus size={16} aria-hidden />} onClick={newOrder}>
+      <Button
+        size="xs"
+        className={classes.new}
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onPointerEnter={NewOrderForm.preload}
+        onClick={newOrder}
+      >
         {words.board.newOrder}
       </Button>
     </div>

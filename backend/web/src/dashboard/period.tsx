@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useSpeech, useWordsOf } from '../language';
+import { part } from '../part';
 import { markOf } from '../statuses';
 import type { Figures } from './dashboard-api';
 import { useGrams } from './now';
@@ -9,11 +9,9 @@ import { Bars, Card, DayTable } from './parts';
 import { WORDS } from './words';
 
 // the charts are heavier than the page: it is there before them
-const charts = () => import('./charts');
-const OrdersChart = lazy(async () => ({ default: (await charts()).OrdersChart }));
-const FailuresChart = lazy(async () => ({ default: (await charts()).FailuresChart }));
-
-const Waiting = () => <Skeleton height={220} />;
+const waiting = <Skeleton height={220} />;
+const OrdersChart = part('orders-chart', async () => (await import('./charts')).OrdersChart, { waiting });
+const FailuresChart = part('failures-chart', async () => (await import('./charts')).FailuresChart, { waiting });
 
 export function OrdersByDay({ days }: { days: Figures['days'] }) {
   const { words: common } = useSpeech();
@@ -29,9 +27,7 @@ export function OrdersByDay({ days }: { days: Figures['days'] }) {
         ]}
       />
       <div aria-hidden>
-        <Suspense fallback={<Waiting />}>
-          <OrdersChart days={days} />
-        </Suspense>
+        <OrdersChart days={days} />
       </div>
     </Card>
   );
@@ -45,9 +41,7 @@ export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>)
     <Card title={words.failures} hint={words.failuresHint} empty={isNone ? words.noFailures : undefined}>
       <DayTable title={words.failures} days={days} columns={[['print_error', common.status.print_error]]} />
       <div aria-hidden>
-        <Suspense fallback={<Waiting />}>
-          <FailuresChart days={days} />
-        </Suspense>
+        <FailuresChart days={days} />
       </div>
       <Bars
         bars={failures.map(({ printer_id, printer_name, failures: times }) => ({

@@ -2,9 +2,11 @@ import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Logo } from '../logo';
 import { LanguageChoice } from '../preferences';
+import { useTitle } from '../use-title';
 
 /** The frame of the pages before somebody is signed in. */
 export function Door({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
+  useTitle(title);
   return (
     <Center
       component="main"

@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Group,
   NumberInput,
@@ -11,94 +12,119 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
 import { Problem } from '../api';
 import { AskFirst } from '../ask-first';
 import { decimalsOf, toMajor, toMinor } from '../currency';
+import { DraftNotice } from '../drafts/draft-notice';
+import { useDraftForm } from '../drafts/use-draft-form';
 import { IconAction } from '../icon-action';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import { sayProblem } from '../say-problem';
 import classes from './invoices.module.css';
-import { type InvoiceDetail, invoiceQuery, invoicesApi, useChange } from './invoices-api';
+import {
+  type InvoiceDetail,
+  type InvoicePatch,
+  invoiceQuery,
+  invoicesApi,
+  sellerQuery,
+  useChange,
+} from './invoices-api';
 import { WORDS } from './words';
 
 interface LineValues {
-  key: number;
   order_id: string | null;
   description: string;
   quantity: number | string;
   unit_price: number | string;
 }
 
-let keys = 0;
-const nextKey = () => {
-  keys += 1;
-  return keys;
-};
+interface DraftValues {
+  customer_name: string;
+  customer_details: string;
+  language: InvoiceDetail['language'];
+  currency: string;
+  due_date: string;
+  note: string;
+  lines: LineValues[];
+}
+
+const toValues = (invoice: InvoiceDetail): DraftValues => ({
+  customer_name: invoice.customer_name,
+  customer_details: invoice.customer_details,
+  language: invoice.language,
+  currency: invoice.currency,
+  due_date: invoice.due_date ?? '',
+  note: invoice.note,
+  lines: invoice.lines.map(({ order_id, description, quantity, unit_price }) => ({
+    order_id,
+    description,
+    quantity,
+    unit_price: toMajor(unit_price, invoice.currency),
+  })),
+});
+
+const toLines = ({ lines, currency }: DraftValues) =>
+  lines.map((line) => ({
+    order_id: line.order_id,
+    description: line.description,
+    quantity: Number(line.quantity),
+    unit_price: toMinor(line.unit_price || 0, currency),
+  }));
+
+/** Only what was edited: what somebody else changes meanwhile is left alone. Amounts go with their currency. */
+function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
+  const { lines: _, due_date, ...texts } = values;
+  const edited = Object.entries(texts).filter(([name, value]) => value !== began[name as keyof typeof texts]);
+  const [lines, linesBefore] = [toLines(values), toLines(began)];
+  const hasNewLines = values.currency !== began.currency || JSON.stringify(lines) !== JSON.stringify(linesBefore);
+  return {
+    ...Object.fromEntries(edited),
+    ...(due_date !== began.due_date && { due_date: due_date || null }),
+    ...(hasNewLines && { lines }),
+  };
+}
+
+export const draftNameOf = ({ id }: Pick<InvoiceDetail, 'id'>) => `invoice:${id}`;
 
 /** All of a draft, with its lines. Issuing saves it first. */
 export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const words = useWordsOf(WORDS);
   const { words: general, language } = useSpeech();
   const client = useQueryClient();
-  const form = useForm({
-    initialValues: {
-      customer_name: invoice.customer_name,
-      customer_details: invoice.customer_details,
-      language: invoice.language,
-      currency: invoice.currency,
-      due_date: invoice.due_date ?? '',
-      note: invoice.note,
-      lines: invoice.lines.map(
-        ({ order_id, description, quantity, unit_price }): LineValues => ({
-          key: nextKey(),
-          order_id,
-          description,
-          quantity,
-          unit_price: toMajor(unit_price, invoice.currency),
-        }),
-      ),
-    },
-  });
-  type Values = typeof form.values;
+  const draft = useDraftForm(draftNameOf(invoice), toValues(invoice));
+  const { form } = draft;
   const { currency, lines } = form.values;
   const amountOf = (line: LineValues) => (Number(line.quantity) || 0) * toMinor(line.unit_price || 0, currency);
   const total = lines.reduce((sum, line) => sum + amountOf(line), 0);
 
-  const store = async (values: Values) =>
-    invoicesApi.update(invoice.id, {
-      customer_name: values.customer_name,
-      customer_details: values.customer_details,
-      language: values.language,
-      currency: values.currency,
-      due_date: values.due_date || null,
-      note: values.note,
-      lines: values.lines.map((line) => ({
-        order_id: line.order_id,
-        description: line.description,
-        quantity: Number(line.quantity),
-        unit_price: toMinor(line.unit_price || 0, values.currency),
-      })),
-    });
+  async function store(values: DraftValues) {
+    if (!draft.isDirty) return;
+    const stored = await invoicesApi.update(invoice.id, toPatch(values, draft.began));
+    draft.saved(toValues(stored), values);
+    client.setQueryData(invoiceQuery(invoice.id).queryKey, stored);
+  }
   const showFaults = (error: Error) => {
     if (!(error instanceof Problem)) return;
     for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1).replaceAll('/', '.'), detail);
   };
   const save = useMutation({
     mutationFn: store,
-    async onSuccess(saved) {
-      client.setQueryData(invoiceQuery(invoice.id).queryKey, saved);
+    async onSuccess() {
       notifications.show({ color: 'teal', message: words.saved, withCloseButton: false });
       await client.invalidateQueries({ queryKey: ['invoices', 'list'] });
     },
     onError: showFaults,
   });
+  const { data: seller } = useQuery(sellerQuery);
+  const [isSellerMissing, setSellerMissing] = useState(false);
   const issue = useChange(
-    async (values: Values) => {
+    async (values: DraftValues) => {
       await store(values).catch((error: Error) => {
         showFaults(error);
         throw error;
@@ -107,9 +133,18 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
     },
     () => notifications.show({ color: 'teal', message: words.issued, withCloseButton: false }),
   );
+  /** What the service would refuse is said before it is asked, where it can be put right. */
+  function tryToIssue() {
+    const isUnnamed = form.values.customer_name.trim() === '';
+    const isUnsold = seller?.name.trim() === '';
+    if (isUnnamed) form.setFieldError('customer_name', general.door.required);
+    setSellerMissing(isUnsold);
+    if (!isUnnamed && !isUnsold) issue.mutate(form.values);
+  }
   const field = form.getInputProps;
   return (
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <DraftNotice draft={draft} />
       <Stack>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <Stack gap="sm">
@@ -142,7 +177,8 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
         </Title>
         <ul className={classes.lines}>
           {lines.map((line, index) => (
-            <li key={line.key} className={classes.line}>
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name of its own, and its fields are controlled
+            <li key={index} className={classes.line}>
               <TextInput
                 label={words.description}
                 aria-label={words.lineOf(words.description, index + 1)}
@@ -186,7 +222,10 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             disabled={lines.length >= 100}
             onClick={() =>
               form.insertListItem('lines', {
-                ...{ key: nextKey(), order_id: null, description: '', quantity: 1, unit_price: 0 },
+                order_id: null,
+                description: '',
+                quantity: 1,
+                unit_price: 0,
               } satisfies LineValues)
             }
           >
@@ -202,17 +241,19 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             {sayProblem(save.error, general)}
           </Alert>
         )}
+        {isSellerMissing && (
+          <Alert color="red" role="alert">
+            {words.sellerMissing}{' '}
+            <Anchor component={Link} href="/invoices/settings" inherit underline="always">
+              {words.sellerFill}
+            </Anchor>
+          </Alert>
+        )}
         <Group>
           <Button type="submit" variant="default" loading={save.isPending}>
             {words.save}
           </Button>
-          <AskFirst
-            size="sm"
-            variant="filled"
-            question={words.issueAsk}
-            loading={issue.isPending}
-            act={() => issue.mutate(form.values)}
-          >
+          <AskFirst size="sm" variant="filled" question={words.issueAsk} loading={issue.isPending} act={tryToIssue}>
             {words.issue}
           </AskFirst>
         </Group>

@@ -137,9 +137,9 @@ function Rows({ invoices }: { invoices: Invoice[] }) {
         </Table.Thead>
         <Table.Tbody>
           {invoices.map((invoice) => (
-            <Table.Tr key={invoice.id} data-invoice={invoice.id}>
+            <Table.Tr key={invoice.id} data-invoice={invoice.id} className={classes.row}>
               <Table.Td className={classes.nowrap}>
-                <Anchor component={Link} href={`/invoices/${invoice.id}`} fw={600}>
+                <Anchor component={Link} href={`/invoices/${invoice.id}`} fw={600} className={classes.open}>
                   {invoice.number ?? words.draftTitle}
                 </Anchor>
               </Table.Td>

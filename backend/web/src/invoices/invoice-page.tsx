@@ -4,11 +4,12 @@ import { IconExternalLink, IconFileTypePdf } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { AskFirst } from '../ask-first';
 import { CopyText } from '../copy';
+import { discardUnsaved } from '../drafts/leave-guard';
 import facts from '../facts.module.css';
 import { useSpeech, useWordsOf } from '../language';
 import { sayMoney } from '../order/money';
 import { RecordPage } from '../page';
-import { DraftForm } from './draft-form';
+import { DraftForm, draftNameOf } from './draft-form';
 import classes from './invoices.module.css';
 import { type InvoiceDetail, invoiceQuery, invoicesApi, useChange } from './invoices-api';
 import { Payments } from './payments';
@@ -45,7 +46,10 @@ function Draft({ invoice }: { invoice: InvoiceDetail }) {
   const [, navigate] = useLocation();
   const remove = useChange(
     () => invoicesApi.remove(invoice.id),
-    () => navigate('/invoices', { replace: true }),
+    () => {
+      discardUnsaved(draftNameOf(invoice));
+      navigate('/invoices', { replace: true });
+    },
   );
   return (
     <>

@@ -12,7 +12,7 @@ export interface Sort {
   descending: boolean;
 }
 
-type Name = 'q' | 'printer' | 'closed' | 'order' | 'status' | 'due' | 'sort';
+type Name = 'q' | 'printer' | 'closed' | 'order' | 'status' | 'due' | 'sort' | 'new';
 
 const DEFAULT_SORT = '-created_at';
 
@@ -38,6 +38,7 @@ export function useListAddress() {
     printerId: params.get('printer'),
     showsClosed,
     orderId: params.get('order'),
+    isNew: params.get('new') === '1',
     statuses: statuses as WorkflowStatus[],
     due,
     sort,

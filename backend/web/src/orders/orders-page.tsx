@@ -1,15 +1,18 @@
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Order } from '../api';
 import { bookQuery } from '../board/book';
 import { daysUntil } from '../board/due';
+import { NewOrder } from '../board/new-order';
 import { OrderDrawer } from '../board/order-drawer';
 import { fitting } from '../board/view';
 import { useSpeech, useWordsOf } from '../language';
 import { Empty, Failed, Loading } from '../page';
+import { FailedDialog, part } from '../part';
 import { isEnded } from '../statuses';
+import { useTitle } from '../use-title';
 import { BulkBar } from './bulk-bar';
 import { type ColumnName, rememberColumns, rememberedColumns, sorting } from './columns';
 import { Grid } from './grid';
@@ -19,7 +22,10 @@ import { useSelection } from './selection';
 import { Toolbar } from './toolbar';
 import { WORDS } from './words';
 
-const ImportDialog = lazy(async () => ({ default: (await import('./csv/import-dialog')).ImportDialog }));
+const ImportDialog = part('import', async () => (await import('./csv/import-dialog')).ImportDialog, {
+  waiting: null,
+  Failure: FailedDialog,
+});
 
 const WEEK_DAYS = 7;
 
@@ -36,7 +42,8 @@ export function OrdersPage() {
   const { words, language } = useSpeech();
   const said = useWordsOf(WORDS);
   const address = useListAddress();
-  const { q, printerId, showsClosed, statuses, due, sort, orderId, set } = address;
+  const { q, printerId, showsClosed, statuses, due, sort, orderId, isNew, set } = address;
+  useTitle(words.nav.orders);
   const isPhone = useMediaQuery('(max-width: 640px)') ?? false;
   const [columns, setColumns] = useState(rememberedColumns);
   const [isImporting, importing] = useDisclosure(false);
@@ -59,6 +66,9 @@ export function OrdersPage() {
   const selection = useSelection(rows);
 
   const openOrder = useCallback((id: string) => set({ order: id }, { replace: false }), [set]);
+  const openNew = () => set({ new: '1' }, { replace: false });
+  // the key where N is, also in a Cyrillic layout
+  useHotkeys([['n', openNew, { usePhysicalKeys: true }]]);
   const exportCsv = async (orders: Order[]) => (await import('./csv/write')).downloadOrders(orders, language);
 
   function choose(names: ColumnName[]) {
@@ -78,6 +88,7 @@ export function OrdersPage() {
         isPhone={isPhone}
         exportShown={() => exportCsv(rows)}
         openImport={importing.open}
+        openNew={openNew}
       />
       {selection.chosen.length > 0 && (
         <BulkBar selection={selection} exportChosen={() => exportCsv(selection.chosen)} />
@@ -110,7 +121,12 @@ export function OrdersPage() {
       {!open.data && !open.error && <Loading lines={10} />}
       {isEmpty && (
         <Empty title={said.empty} lead={said.emptyLead}>
-          <Button onClick={importing.open}>{said.import}</Button>
+          <Group gap="xs">
+            <Button onClick={openNew}>{words.board.newOrder}</Button>
+            <Button variant="default" onClick={importing.open}>
+              {said.import}
+            </Button>
+          </Group>
         </Empty>
       )}
       {open.data && !isEmpty && (
@@ -125,11 +141,8 @@ export function OrdersPage() {
         />
       )}
       <OrderDrawer id={orderId} close={() => set({ order: null })} />
-      {isImporting && (
-        <Suspense>
-          <ImportDialog close={importing.close} />
-        </Suspense>
-      )}
+      <NewOrder opened={isNew} close={() => set({ new: null })} />
+      {isImporting && <ImportDialog close={importing.close} />}
     </div>
   );
 }

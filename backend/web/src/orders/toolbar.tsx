@@ -2,13 +2,14 @@ import { Button, Checkbox, MultiSelect, Popover, Select, Stack, Switch, TextInpu
 import {
   IconColumns3,
   IconDownload,
+  IconPlus,
   IconSearch,
   IconSortAscending,
   IconSortDescending,
   IconUpload,
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { usePrinters } from '../board/order-fields';
+import { usePrinters } from '../board/use-printers';
 import { useSpeech, useWordsOf } from '../language';
 import { STATUSES } from '../statuses';
 import { useColumnLabels } from './column-labels';
@@ -26,9 +27,10 @@ interface ToolbarProps {
   isPhone: boolean;
   exportShown(): void;
   openImport(): void;
+  openNew(): void;
 }
 
-export function Toolbar({ address, columns, setColumns, isPhone, exportShown, openImport }: ToolbarProps) {
+export function Toolbar({ address, columns, setColumns, isPhone, exportShown, openImport, openNew }: ToolbarProps) {
   const { words } = useSpeech();
   const said = useWordsOf(WORDS);
   const printers = usePrinters();
@@ -83,6 +85,9 @@ export function Toolbar({ address, columns, setColumns, isPhone, exportShown, op
         </Button>
         <Button size="xs" variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={openImport}>
           {said.import}
+        </Button>
+        <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={openNew}>
+          {words.board.newOrder}
         </Button>
       </div>
     </div>

@@ -1,13 +1,14 @@
 import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api';
+import { DraftNotice } from '../drafts/draft-notice';
+import { useDraftForm } from '../drafts/use-draft-form';
 import { useSpeech, useWordsOf } from '../language';
 import { Failed, Loading, Page } from '../page';
 import { sayProblem } from '../say-problem';
 import { Photos } from './photos';
-import { PROFILE, type Profile, profileApi, profileQuery } from './profile-api';
+import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
 import { WORDS } from './words';
 
 /** What the account shows to everybody, once its owner wants it to. */
@@ -20,7 +21,7 @@ export function ProfilePage() {
         <Stack gap="md" maw={720}>
           <Text>{words.lead}</Text>
           <Visibility profile={data} />
-          <Texts profile={data} />
+          <TextsForm profile={data} />
           <Photos profile={data} />
         </Stack>
       ) : error ? (
@@ -84,30 +85,39 @@ function Visibility({ profile }: { profile: Profile }) {
 
 const SLUG = /^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$/;
 
-function Texts({ profile }: { profile: Profile }) {
+interface Texts extends Pick<Profile, 'slug' | 'headline' | 'about' | 'materials' | 'contact'> {}
+
+const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts => ({
+  slug,
+  headline,
+  about,
+  materials,
+  contact,
+});
+
+/** Only what was edited: what is changed elsewhere meanwhile is left alone. */
+const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
+  Object.fromEntries(
+    Object.entries(texts).filter(
+      ([name, value]) =>
+        JSON.stringify(value) !== JSON.stringify(began[name as keyof Texts]) && !(name === 'slug' && value === ''),
+    ),
+  );
+
+function TextsForm({ profile }: { profile: Profile }) {
   const own = useWordsOf(WORDS);
   const { words } = useSpeech();
   const client = useQueryClient();
-  const began = {
-    slug: profile.slug,
-    headline: profile.headline,
-    about: profile.about,
-    materials: profile.materials,
-    contact: profile.contact,
-  };
-  const form = useForm({
-    initialValues: began,
-    validate: {
-      slug: (text) => (text === '' || SLUG.test(text) ? null : own.slugRule),
-      headline: (text) => (profile.is_public && text.trim() === '' ? own.headlineRule : null),
-    },
+  const draft = useDraftForm('profile', toTexts(profile), {
+    slug: (text) => (text === '' || SLUG.test(text) ? null : own.slugRule),
+    headline: (text) => (profile.is_public && text.trim() === '' ? own.headlineRule : null),
   });
+  const { form } = draft;
   const save = useMutation({
-    mutationFn: ({ slug, ...texts }: typeof began) => profileApi.save({ ...texts, ...(slug !== '' && { slug }) }),
-    onSuccess(saved) {
+    mutationFn: (texts: Texts) => profileApi.save(toPatch(texts, draft.began)),
+    onSuccess(saved, sent) {
+      draft.saved(toTexts(saved), sent);
       client.setQueryData(PROFILE, saved);
-      form.setFieldValue('slug', saved.slug);
-      form.resetDirty({ ...form.getValues(), slug: saved.slug });
       notifications.show({ message: own.saved });
     },
     onError(error) {
@@ -123,6 +133,7 @@ function Texts({ profile }: { profile: Profile }) {
   return (
     <Paper withBorder radius="md" p="md">
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <DraftNotice draft={draft} />
         <Stack gap="sm">
           <TextInput label={own.headline} description={own.headlineHint} maxLength={120} {...field('headline')} />
           <TextInput

@@ -1,10 +1,14 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconScan } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useSpeech } from '../language';
+import { FailedDialog, part } from '../part';
 
-const ScanDialog = lazy(async () => ({ default: (await import('./scan-dialog')).ScanDialog }));
+const ScanDialog = part('scan', async () => (await import('./scan-dialog')).ScanDialog, {
+  waiting: null,
+  Failure: FailedDialog,
+});
 
 /** Wireless scanners pause between keys, some of them long; what was pressed before that is no part of the label. */
 const KEY_MS = 1000;
@@ -55,11 +59,7 @@ export function ScanButton() {
           <IconScan size={20} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      {opened && (
-        <Suspense>
-          <ScanDialog scanned={opened.scanned} close={() => setOpened(undefined)} />
-        </Suspense>
-      )}
+      {opened && <ScanDialog scanned={opened.scanned} close={() => setOpened(undefined)} />}
     </>
   );
 }

@@ -14,7 +14,7 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
   const { words } = useSpeech();
   const said = useWordsOf(WORDS);
   const client = useQueryClient();
-  const [, navigate] = useLocation();
+  const [here, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(scanned);
   const [trouble, setTrouble] = useState<string>();
@@ -35,7 +35,8 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
           structuralSharing: false,
         });
         close();
-        navigate(`/?order=${id}`);
+        // both show an order in their drawer
+        navigate(`${here === '/orders' ? here : '/'}?order=${id}`);
         return;
       } catch (error) {
         const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);

@@ -1,18 +1,21 @@
 import { Box, Group, Paper, ScrollArea, SegmentedControl, Skeleton, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSpeech } from '../language';
 import { Failed } from '../page';
+import { part } from '../part';
 import classes from './stock.module.css';
 import { type UsageDays, usageQuery } from './stock-api';
 import { toView, type UsageView } from './usage-view';
 import { useStock } from './use-stock';
 
-// the charts weigh more than the rest of the page
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart')).UsageChart }));
-
 const CHOICES: UsageDays[] = [30, 90, 365];
 const HEIGHT = 220;
+
+// the charts weigh more than the rest of the page
+const UsageChart = part('usage-chart', async () => (await import('./usage-chart')).UsageChart, {
+  waiting: <Skeleton height={HEIGHT} />,
+});
 
 /** What was used over time, of one filament or of all, as a chart and as a table. */
 export function UsageSection({ filamentId }: { filamentId?: string }) {
@@ -63,9 +66,7 @@ function Drawn({ view, days }: { view: UsageView; days: UsageDays }) {
       </Text>
       {/* a picture with words; the numbers are in the table below */}
       <div role="img" aria-label={words.usageChart(sum, day(most.day), grams(most.total))}>
-        <Suspense fallback={<Skeleton height={HEIGHT} />}>
-          <UsageChart view={view} height={HEIGHT} />
-        </Suspense>
+        <UsageChart view={view} height={HEIGHT} />
       </div>
       <details>
         <summary>

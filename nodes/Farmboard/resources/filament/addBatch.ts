@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { collection, fieldsOf, IDEMPOTENCY_KEY } from '../../shared/descriptions';
+import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator } from '../../shared/locators';
-import type { Operation } from '../../shared/operation';
+import { type Operation, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
+import { BATCH } from './fields';
 
 export const addBatch: Operation = {
   fields: fieldsOf(
@@ -17,8 +18,9 @@ export const addBatch: Operation = {
         typeOptions: { minValue: 1 },
         default: 1,
         required: true,
-        description: 'How many spools were received',
+        description: 'How many spools arrived',
       },
+      ...writeOutputFields(BATCH),
       collection('additionalFields', 'Additional Fields', 'Add field', [
         {
           displayName: 'Received At',
@@ -26,7 +28,16 @@ export const addBatch: Operation = {
           type: 'dateTime',
           default: '',
           description:
-            'When they were received, which decides the order in which batches are used; now when left out. A time without a zone is of the time zone of the workflow.',
+            "When the spools arrived; defaults to now. Older batches are used up first. A time without a zone is in the workflow's time zone.",
+        },
+        {
+          displayName: 'Spool Price',
+          name: 'spoolPrice',
+          type: 'number',
+          typeOptions: { minValue: 0, numberPrecision: 2 },
+          default: 0,
+          displayOptions: { hide: { '@version': [1] } },
+          description: "Price of one spool in the account's currency, used to calculate the cost of prints",
         },
         {
           displayName: 'Spool Price (RUB)',
@@ -34,19 +45,25 @@ export const addBatch: Operation = {
           type: 'number',
           typeOptions: { minValue: 0, numberPrecision: 2 },
           default: 0,
-          description: 'Price of one spool in roubles, from which the cost of a print follows',
+          displayOptions: { show: { '@version': [1] } },
+          description: 'Price of one spool in rubles, used to calculate the cost of prints',
         },
       ]),
-      collection('options', 'Options', 'Add option', [IDEMPOTENCY_KEY]),
+      collection('options', 'Options', 'Add option', [
+        BATCHING,
+        idempotencyKey('e.g. {{ $json.delivery_note }}-{{ $json.line }}'),
+      ]),
     ],
   ),
   async run(item) {
     const filamentId = item.id('filamentId', 'filament', 'Filament');
-    const { receivedAt, spoolPriceRub } = item.options('additionalFields');
-    const { idempotencyKey } = item.options('options') as { idempotencyKey?: string };
-    const body: IDataObject = { spool_count: item.number('Spool Count', item.parameter('spoolCount')) };
+    const { receivedAt, spoolPrice, spoolPriceRub } = item.options('additionalFields');
+    const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
+    const body: IDataObject = { spool_count: item.wholeNumber('Spool Count', item.parameter('spoolCount')) };
     if (receivedAt) body.received_at = item.timestamp('Received At', receivedAt);
+    if (spoolPrice !== undefined) body.spool_price = item.number('Spool Price', spoolPrice);
     if (spoolPriceRub !== undefined) body.spool_price_rub = item.number('Spool Price (RUB)', spoolPriceRub);
-    return (await item.write('POST', path`/filaments/${filamentId}/batches`, body, { idempotencyKey })).body;
+    const answer = await item.write('POST', path`/filaments/${filamentId}/batches`, body, { idempotencyKey: key });
+    return toWriteOutput(item, answer.body, BATCH);
   },
 };

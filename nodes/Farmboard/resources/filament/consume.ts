@@ -1,8 +1,29 @@
-import type { IDataObject } from 'n8n-workflow';
-import { collection, fieldsOf, IDEMPOTENCY_KEY } from '../../shared/descriptions';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
 import { filamentLocator, optional, orderLocator, printerLocator } from '../../shared/locators';
-import { type Operation, toThreePlaces } from '../../shared/operation';
+import { type Operation, toThreePlaces, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
+import { FILAMENT } from './fields';
+
+const GRAMS = {
+  displayName: 'Grams',
+  name: 'grams',
+  required: true,
+  description:
+    'Grams to take from the stock, more than 0 and rounded to three decimals. The oldest batch is used first.',
+};
+
+/** n8n marks an empty field as missing only where it is text: as a number it would start at 0. */
+const GRAMS_FIELDS: INodeProperties[] = [
+  {
+    ...GRAMS,
+    type: 'number',
+    typeOptions: { minValue: 0, numberPrecision: 3 },
+    default: 0,
+    displayOptions: { show: { '@version': [1] } },
+  },
+  { ...GRAMS, type: 'string', default: '', placeholder: 'e.g. 182.5', displayOptions: { hide: { '@version': [1] } } },
+];
 
 export const consume: Operation = {
   fields: fieldsOf(
@@ -10,50 +31,46 @@ export const consume: Operation = {
     ['consume'],
     [
       filamentLocator,
-      {
-        displayName: 'Grams',
-        name: 'grams',
-        type: 'number',
-        typeOptions: { minValue: 0, numberPrecision: 3 },
-        default: 0,
-        required: true,
-        description: 'Grams to take off the stock, more than 0, rounded to three decimals; the oldest batch goes first',
-      },
+      ...GRAMS_FIELDS,
+      ...writeOutputFields(FILAMENT),
       collection('options', 'Options', 'Add option', [
         {
           displayName: 'Allow Overdraw',
           name: 'allowOverdraw',
           type: 'boolean',
           default: false,
-          description: 'Whether to book the grams also when there is not enough: the filament then needs a review',
+          description:
+            'Whether to deduct the grams even if there is not enough; the filament is then marked for review',
         },
-        IDEMPOTENCY_KEY,
+        BATCHING,
+        idempotencyKey('e.g. {{ $json.order_id }}-consumed'),
         {
           displayName: 'Note',
           name: 'note',
           type: 'string',
           default: '',
           placeholder: 'e.g. second try after a failed print',
-          description: 'A remark for the ledger',
+          description: 'A note for the ledger',
         },
-        { ...optional(orderLocator), description: 'The order it was used for: noted in its history with the cost' },
-        { ...optional(printerLocator), description: 'The printer it was used on' },
+        { ...optional(orderLocator), description: 'The order that used the filament; its history shows the cost' },
+        { ...optional(printerLocator), description: 'The printer that used the filament' },
       ]),
     ],
   ),
   async run(item) {
     const filamentId = item.id('filamentId', 'filament', 'Filament');
     const grams = toThreePlaces(item.number('Grams', item.parameter('grams')));
-    if (grams <= 0) throw item.fault('Grams', `${grams} is not more than 0`, 'Give the grams that were used.');
+    if (grams <= 0) throw item.fault('Grams', `${grams} is not more than 0`, 'Enter the grams that were used.');
 
-    const { allowOverdraw, idempotencyKey, note, orderId, printerId } = item.options('options');
+    const { allowOverdraw, idempotencyKey: key, note, orderId, printerId } = item.options('options');
     const body: IDataObject = { grams };
     if (allowOverdraw) body.allow_overdraw = true;
     if (note) body.note = note;
-    // a field that was added is meant: left empty by an expression it is told, not dropped
+    // a field that was added is meant: if an expression leaves it empty, that is an error rather than a missing field
     if (orderId !== undefined) body.order_id = item.toId('order', 'Order', orderId);
     if (printerId !== undefined) body.printer_id = item.toId('printer', 'Printer', printerId);
     const request = path`/filaments/${filamentId}/consume`;
-    return (await item.write('POST', request, body, { idempotencyKey: idempotencyKey as string | undefined })).body;
+    const answer = await item.write('POST', request, body, { idempotencyKey: key as string | undefined });
+    return toWriteOutput(item, answer.body, FILAMENT);
   },
 };

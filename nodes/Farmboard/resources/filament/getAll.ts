@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { collection, fieldsOf, listFields, SIMPLIFY, sortField } from '../../shared/descriptions';
-import { type Operation, simplify } from '../../shared/operation';
-import { SIMPLE_FILAMENT } from './fields';
+import { collection, fieldsOf, listFields, outputFields, sortField } from '../../shared/descriptions';
+import { type Operation, toOutput } from '../../shared/operation';
+import { FILAMENT } from './fields';
 
 export const getAll: Operation = {
   fields: [
@@ -10,29 +10,29 @@ export const getAll: Operation = {
       'filament',
       ['getAll'],
       [
-        SIMPLIFY,
+        ...outputFields(FILAMENT),
         collection('filters', 'Filters', 'Add filter', [
           {
             displayName: 'Low Stock',
             name: 'lowStock',
             type: 'boolean',
             default: true,
-            description: 'Whether to return only filaments at or below their threshold, or only the others',
+            description: 'Whether to return only filaments that are low on stock (on) or only those that are not (off)',
           },
           {
             displayName: 'Search',
             name: 'q',
             type: 'string',
             default: '',
-            description: 'Only filaments with this text in the name, the brand or the type',
+            description: 'Only filaments whose name, brand or type contains this text',
           },
         ]),
         collection('options', 'Options', 'Add option', [
           sortField([
+            { name: 'Least Recently Updated', value: 'updated_at' },
+            { name: 'Most Recently Updated', value: '-updated_at' },
             { name: 'Newest First', value: '-created_at' },
             { name: 'Oldest First', value: 'created_at' },
-            { name: 'Updated First', value: 'updated_at' },
-            { name: 'Updated Last', value: '-updated_at' },
           ]),
         ]),
       ],
@@ -46,6 +46,6 @@ export const getAll: Operation = {
     if (q) query.q = q;
     if (sort) query.sort = sort;
     const filaments = await item.list('/filaments', query);
-    return filaments.map((filament) => simplify(item, filament, SIMPLE_FILAMENT));
+    return filaments.map((filament) => toOutput(item, filament, FILAMENT));
   },
 };

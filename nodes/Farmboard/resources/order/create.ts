@@ -1,6 +1,6 @@
-import { collection, fieldsOf, IDEMPOTENCY_KEY } from '../../shared/descriptions';
-import type { Operation } from '../../shared/operation';
-import { MODEL_NAME, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
+import { BATCHING, collection, fieldsOf, idempotencyKey, writeOutputFields } from '../../shared/descriptions';
+import { type Operation, toWriteOutput } from '../../shared/operation';
+import { MODEL_NAME, ORDER, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
 
 export const create: Operation = {
   fields: fieldsOf(
@@ -8,19 +8,21 @@ export const create: Operation = {
     ['create'],
     [
       { ...MODEL_NAME, required: true },
+      ...writeOutputFields(ORDER),
       collection('additionalFields', 'Additional Fields', 'Add field', [
         ...ORDER_FIELDS,
         { ...WORKFLOW_STATUS, default: 'negotiation' },
       ]),
-      collection('options', 'Options', 'Add option', [IDEMPOTENCY_KEY]),
+      collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. shop-{{ $json.order_number }}')]),
     ],
   ),
   async run(item) {
     const body = {
-      model_name: item.parameter<string>('modelName'),
+      model_name: item.text('modelName', 'Model Name'),
       ...toOrderBody(item, item.options('additionalFields')),
     };
-    const { idempotencyKey } = item.options('options') as { idempotencyKey?: string };
-    return (await item.write('POST', '/print-jobs', body, { idempotencyKey })).body;
+    const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
+    const answer = await item.write('POST', '/print-jobs', body, { idempotencyKey: key });
+    return toWriteOutput(item, answer.body, ORDER);
   },
 };

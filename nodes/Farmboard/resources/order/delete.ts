@@ -1,11 +1,15 @@
-import { collection, fieldsOf, IF_MATCH } from '../../shared/descriptions';
+import { BATCHING, collection, fieldsOf, IF_MATCH } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import { DELETED, type Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { toIfMatch } from './write';
 
 export const deleteOrder: Operation = {
-  fields: fieldsOf('order', ['delete'], [orderLocator, collection('options', 'Options', 'Add option', [IF_MATCH])]),
+  fields: fieldsOf(
+    'order',
+    ['delete'],
+    [orderLocator, collection('options', 'Options', 'Add option', [BATCHING, IF_MATCH])],
+  ),
   async run(item) {
     const orderId = item.id('orderId', 'order', 'Order');
     await item.write('DELETE', path`/print-jobs/${orderId}`, undefined, {

@@ -1,10 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { optional, printerLocator } from '../../shared/locators';
-import { type Item, locatorValue, toSnake, toThreePlaces } from '../../shared/operation';
-import { WORKFLOW_STATUSES } from '../../shared/vocabulary';
+import { type Item, locatorValue, type RecordFields, toSnake, toThreePlaces } from '../../shared/operation';
+import { toStatus, WORKFLOW_STATUSES } from '../../shared/vocabulary';
 
-/** The fields of a simplified order. */
-export const SIMPLE_ORDER = [
+const SIMPLIFIED_V1 = [
   'id',
   'model_name',
   'workflow_status',
@@ -17,13 +16,39 @@ export const SIMPLE_ORDER = [
   'printer_name',
 ] as const;
 
+export const ORDER: RecordFields = {
+  all: [
+    'id',
+    'model_name',
+    'quantity_pieces',
+    'material_name',
+    'color_hex',
+    'material_grams',
+    'print_hours',
+    'due_date',
+    'order_notes',
+    'workflow_status',
+    'printer_id',
+    'printer_name',
+    'customer_name',
+    'customer_contact',
+    'price',
+    'currency',
+    'status_reset_received',
+    'created_at',
+    'updated_at',
+  ],
+  simplified: [...SIMPLIFIED_V1, 'print_hours', 'customer_name', 'price', 'currency'],
+  simplifiedV1: SIMPLIFIED_V1,
+};
+
 export const MODEL_NAME: INodeProperties = {
   displayName: 'Model Name',
   name: 'modelName',
   type: 'string',
   default: '',
   placeholder: 'e.g. Wall bracket',
-  description: 'What is to be printed',
+  description: 'What to print',
 };
 
 export const WORKFLOW_STATUS: INodeProperties = {
@@ -32,12 +57,12 @@ export const WORKFLOW_STATUS: INodeProperties = {
   type: 'options',
   options: WORKFLOW_STATUSES,
   default: 'assigned',
-  description: 'The column of the board that the order is in',
+  description: 'The status of the order, which is also its column on the board',
 };
 
 export const PRINTER: INodeProperties = {
   ...optional(printerLocator),
-  description: 'The printer that the order is assigned to; empty takes it off its printer',
+  description: 'The printer the order is assigned to; leave empty to unassign it',
 };
 
 export const ORDER_NOTES: INodeProperties = {
@@ -46,7 +71,7 @@ export const ORDER_NOTES: INodeProperties = {
   type: 'string',
   typeOptions: { rows: 3 },
   default: '',
-  description: 'Notes for the workshop; they replace what was there',
+  description: 'Notes for the workshop; these replace the existing notes',
 };
 
 /** Every writable field of an order apart from its name and status. */
@@ -56,7 +81,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     name: 'colorHex',
     type: 'color',
     default: '#808080',
-    description: 'Colour of the print, of the form #RRGGBB',
+    description: 'Color of the print, in the form #RRGGBB',
   },
   {
     displayName: 'Currency',
@@ -64,7 +89,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. EUR',
-    description: 'Currency of the price, three capital letters (ISO 4217); empty clears it',
+    description: 'Currency of the price as a three-letter code (ISO 4217); leave empty to clear it',
   },
   {
     displayName: 'Customer Contact',
@@ -72,7 +97,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. name@example.com',
-    description: 'How to reach the customer; empty clears it',
+    description: 'How to reach the customer; leave empty to clear it',
   },
   {
     displayName: 'Customer Name',
@@ -80,7 +105,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. Nathan Smith',
-    description: 'Who ordered; empty clears it',
+    description: 'Name of the customer; leave empty to clear it',
   },
   {
     displayName: 'Due Date',
@@ -88,7 +113,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'dateTime',
     typeOptions: { dateOnly: true },
     default: '',
-    description: 'The day by which the order is promised; a time after the date is ignored',
+    description: 'The day the order is due; a time after the date is ignored',
   },
   {
     displayName: 'Material Grams',
@@ -96,7 +121,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0, numberPrecision: 3 },
     default: 0,
-    description: 'Grams of material that the order needs, rounded to three decimals',
+    description: 'Grams of material the order needs, rounded to three decimals',
   },
   {
     displayName: 'Material Name',
@@ -104,7 +129,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'string',
     default: '',
     placeholder: 'e.g. PETG',
-    description: 'What it is printed of',
+    description: 'The material to print with',
   },
   ORDER_NOTES,
   {
@@ -113,7 +138,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0 },
     default: 0,
-    description: 'Price in minor units of the currency: 1250 is 12.50',
+    description: 'Price in minor units of the currency: 1250 means 12.50',
   },
   {
     displayName: 'Print Hours',
@@ -121,7 +146,7 @@ export const ORDER_FIELDS: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 0, numberPrecision: 3 },
     default: 0,
-    description: 'Hours that the print takes, rounded to three decimals',
+    description: 'Print time in hours, rounded to three decimals',
   },
   PRINTER,
   {
@@ -152,9 +177,11 @@ function toWire(item: Item, name: string, value: unknown): IDataObject[string] {
     case 'printHours':
       return toThreePlaces(item.number('Print Hours', value));
     case 'price':
-      return item.number('Price', value);
+      return item.wholeNumber('Price', value, 'Enter the price in minor units of the currency: 12.50 is 1250.');
     case 'quantityPieces':
-      return item.number('Quantity', value);
+      return item.wholeNumber('Quantity', value);
+    case 'workflowStatus':
+      return toStatus(value);
     case 'printerId':
       return isEmptyLocator(value) ? null : item.toId('printer', 'Printer', value);
     default:

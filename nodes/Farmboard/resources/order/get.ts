@@ -1,8 +1,8 @@
-import { collection, fieldsOf, SIMPLIFY } from '../../shared/descriptions';
+import { collection, fieldsOf, outputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
-import { type Operation, simplify } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { SIMPLE_ORDER } from './fields';
+import { ORDER } from './fields';
 
 export const get: Operation = {
   fields: fieldsOf(
@@ -10,21 +10,21 @@ export const get: Operation = {
     ['get'],
     [
       orderLocator,
-      SIMPLIFY,
+      ...outputFields(ORDER),
       collection('options', 'Options', 'Add option', [
         {
           displayName: 'Include ETag',
           name: 'includeEtag',
           type: 'boolean',
           default: false,
-          description: 'Whether to add the ETag of this version, for the option If Match of a later write',
+          description: 'Whether to add the ETag of this version, for the If Match option of a later write',
         },
       ]),
     ],
   ),
   async run(item) {
     const { body, headers } = await item.read(path`/print-jobs/${item.id('orderId', 'order', 'Order')}`);
-    const order = simplify(item, body, SIMPLE_ORDER);
+    const order = toOutput(item, body, ORDER);
     return item.options('options').includeEtag ? { ...order, etag: headers.etag } : order;
   },
 };

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { collection, fieldsOf, listFields, SIMPLIFY, sortField } from '../../shared/descriptions';
+import { collection, fieldsOf, listFields, outputFields, sortField } from '../../shared/descriptions';
 import { optional, printerLocator } from '../../shared/locators';
-import { type Item, locatorValue, type Operation, simplify } from '../../shared/operation';
+import { type Item, locatorValue, type Operation, toOutput } from '../../shared/operation';
 import { WORKFLOW_STATUSES } from '../../shared/vocabulary';
-import { SIMPLE_ORDER } from './fields';
+import { ORDER } from './fields';
 
 export const getAll: Operation = {
   fields: [
@@ -12,7 +12,7 @@ export const getAll: Operation = {
       'order',
       ['getAll'],
       [
-        SIMPLIFY,
+        ...outputFields(ORDER),
         collection('filters', 'Filters', 'Add filter', [
           {
             displayName: 'Due After',
@@ -20,7 +20,7 @@ export const getAll: Operation = {
             type: 'dateTime',
             typeOptions: { dateOnly: true },
             default: '',
-            description: 'Only orders that are due later than this day',
+            description: 'Only orders due after this day',
           },
           {
             displayName: 'Due Before',
@@ -28,22 +28,22 @@ export const getAll: Operation = {
             type: 'dateTime',
             typeOptions: { dateOnly: true },
             default: '',
-            description: 'Only orders that are due earlier than this day',
+            description: 'Only orders due before this day',
           },
           {
             displayName: 'Include Closed',
             name: 'includeClosed',
             type: 'boolean',
             default: false,
-            description: 'Whether to return archived orders too, which are hidden otherwise',
+            description: 'Whether to include closed orders, which are left out by default',
           },
-          { ...optional(printerLocator), description: 'Only orders that are assigned to this printer' },
+          { ...optional(printerLocator), description: 'Only orders assigned to this printer' },
           {
             displayName: 'Search',
             name: 'q',
             type: 'string',
             default: '',
-            description: 'Only orders with this text in the model, the notes or the customer',
+            description: 'Only orders whose model, notes or customer contain this text',
           },
           {
             displayName: 'Updated Since',
@@ -51,7 +51,7 @@ export const getAll: Operation = {
             type: 'dateTime',
             default: '',
             description:
-              'Only orders that were changed at this time or later: what to reconcile after missed events. A time without a zone is of the time zone of the workflow.',
+              "Only orders changed at or after this time. A time without a zone is in the workflow's time zone.",
           },
           {
             displayName: 'Workflow Statuses',
@@ -66,10 +66,10 @@ export const getAll: Operation = {
           sortField([
             { name: 'Due Earliest First', value: 'due_date' },
             { name: 'Due Latest First', value: '-due_date' },
+            { name: 'Least Recently Updated', value: 'updated_at' },
+            { name: 'Most Recently Updated', value: '-updated_at' },
             { name: 'Newest First', value: '-created_at' },
             { name: 'Oldest First', value: 'created_at' },
-            { name: 'Updated First', value: 'updated_at' },
-            { name: 'Updated Last', value: '-updated_at' },
           ]),
         ]),
       ],
@@ -77,7 +77,7 @@ export const getAll: Operation = {
   ],
   async run(item) {
     const orders = await item.list('/print-jobs', toQuery(item));
-    return orders.map((order) => simplify(item, order, SIMPLE_ORDER));
+    return orders.map((order) => toOutput(item, order, ORDER));
   },
 };
 
@@ -91,8 +91,7 @@ function toQuery(item: Item): IDataObject {
   if (locatorValue(filters.printerId)) query.printer_id = item.toId('printer', 'Printer', filters.printerId);
   if (filters.q) query.q = filters.q;
   if (filters.updatedSince) query.updated_since = item.timestamp('Updated Since', filters.updatedSince);
-  // an expression may give one as plain text
-  const statuses = [filters.workflowStatus ?? []].flat();
+  const statuses = item.statuses('Workflow Statuses', filters.workflowStatus);
   if (statuses.length > 0) query.workflow_status = statuses;
   if (sort) query.sort = sort;
   return query;

@@ -1,7 +1,7 @@
-import { byName, collection, fieldsOf, IF_MATCH } from '../../shared/descriptions';
+import { BATCHING, byName, collection, fieldsOf, IF_MATCH, writeOutputFields } from '../../shared/descriptions';
 import { orderLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
-import { MODEL_NAME, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
+import { MODEL_NAME, ORDER, ORDER_FIELDS, toOrderBody, WORKFLOW_STATUS } from './fields';
 import { putOrder } from './write';
 
 export const update: Operation = {
@@ -10,14 +10,15 @@ export const update: Operation = {
     ['update'],
     [
       orderLocator,
+      ...writeOutputFields(ORDER),
       collection('updateFields', 'Update Fields', 'Add field', byName([MODEL_NAME, ...ORDER_FIELDS, WORKFLOW_STATUS])),
-      collection('options', 'Options', 'Add option', [IF_MATCH]),
+      collection('options', 'Options', 'Add option', [BATCHING, IF_MATCH]),
     ],
   ),
   async run(item) {
     const body = toOrderBody(item, item.options('updateFields'));
     if (Object.keys(body).length === 0) {
-      throw item.fault('Update Fields', 'there is none', 'Add at least one field to change.');
+      throw item.fault('Update Fields', 'there are none', 'Add at least one field to change.');
     }
     return await putOrder(item, body);
   },

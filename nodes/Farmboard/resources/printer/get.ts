@@ -1,13 +1,13 @@
-import { fieldsOf, SIMPLIFY } from '../../shared/descriptions';
+import { fieldsOf, outputFields } from '../../shared/descriptions';
 import { printerLocator } from '../../shared/locators';
-import { type Operation, simplify } from '../../shared/operation';
+import { type Operation, toOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
-import { SIMPLE_PRINTER } from './fields';
+import { PRINTER_RECORD } from './fields';
 
 export const get: Operation = {
-  fields: fieldsOf('printer', ['get'], [printerLocator, SIMPLIFY]),
+  fields: fieldsOf('printer', ['get'], [printerLocator, ...outputFields(PRINTER_RECORD)]),
   async run(item) {
     const { body } = await item.read(path`/printers/${item.id('printerId', 'printer', 'Printer')}`);
-    return simplify(item, body, SIMPLE_PRINTER);
+    return toOutput(item, body, PRINTER_RECORD);
   },
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { collection, fieldsOf, listFields, SIMPLIFY, sortField } from '../../shared/descriptions';
-import { type Operation, simplify } from '../../shared/operation';
-import { SIMPLE_PRINTER } from './fields';
+import { collection, fieldsOf, listFields, outputFields, sortField } from '../../shared/descriptions';
+import { type Operation, toOutput } from '../../shared/operation';
+import { PRINTER_RECORD } from './fields';
 
 export const getAll: Operation = {
   fields: [
@@ -10,7 +10,7 @@ export const getAll: Operation = {
       'printer',
       ['getAll'],
       [
-        SIMPLIFY,
+        ...outputFields(PRINTER_RECORD),
         collection('filters', 'Filters', 'Add filter', [
           {
             displayName: 'Farm Group Name or ID',
@@ -19,7 +19,7 @@ export const getAll: Operation = {
             typeOptions: { loadOptionsMethod: 'getPrinterGroups' },
             default: '',
             description:
-              'Only the printers of this group. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
+              'Only printers in this farm group. Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
           },
         ]),
         collection('options', 'Options', 'Add option', [
@@ -38,6 +38,6 @@ export const getAll: Operation = {
     if (groupId) query.group_id = item.toId('printer group', 'Farm Group', groupId);
     if (sort) query.sort = sort;
     const printers = await item.list('/printers', query);
-    return printers.map((printer) => simplify(item, printer, SIMPLE_PRINTER));
+    return printers.map((printer) => toOutput(item, printer, PRINTER_RECORD));
   },
 };

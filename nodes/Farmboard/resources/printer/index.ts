@@ -10,12 +10,12 @@ export const printer: Resource = {
     noDataExpression: true,
     displayOptions: { show: { resource: ['printer'] } },
     options: [
-      { name: 'Get', value: 'get', action: 'Get a printer', description: 'Read one printer' },
+      { name: 'Get', value: 'get', action: 'Get a printer', description: 'Retrieve a printer' },
       {
         name: 'Get Many',
         value: 'getAll',
         action: 'Get many printers',
-        description: 'Read a list of printers, also of one farm group',
+        description: 'Retrieve a list of printers, for example those in a farm group',
       },
     ],
     default: 'getAll',

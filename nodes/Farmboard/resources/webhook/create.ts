@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { collection, fieldsOf, IDEMPOTENCY_KEY } from '../../shared/descriptions';
+import { BATCHING, collection, fieldsOf, idempotencyKey } from '../../shared/descriptions';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { CHANNEL_EVENTS, CHANNEL_NAME, ENABLED, URL } from './fields';
@@ -18,20 +18,20 @@ export const create: Operation = {
           name: 'format',
           type: 'options',
           options: [
-            { name: 'Discord', value: 'discord', description: 'An incoming webhook of Discord' },
+            { name: 'Discord', value: 'discord', description: 'A Discord incoming webhook' },
             {
               name: 'Signed',
               value: 'signed',
-              description: 'JSON with an HMAC signature; the answer holds the secret, once',
+              description: 'JSON with an HMAC signature; the secret is returned once, on creation',
             },
-            { name: 'Slack', value: 'slack', description: 'An incoming webhook of Slack' },
+            { name: 'Slack', value: 'slack', description: 'A Slack incoming webhook' },
           ],
           default: 'signed',
-          description: 'How requests to the URL are written',
+          description: 'The format of the requests sent to the URL',
         },
         CHANNEL_NAME,
       ]),
-      collection('options', 'Options', 'Add option', [IDEMPOTENCY_KEY]),
+      collection('options', 'Options', 'Add option', [BATCHING, idempotencyKey('e.g. workshop-chat')]),
     ],
   ),
   async run(item) {
@@ -40,14 +40,18 @@ export const create: Operation = {
       events: item.parameter<string[]>('events'),
       ...item.options('additionalFields'),
     };
-    const { idempotencyKey } = item.options('options') as { idempotencyKey?: string };
-    const channel = (await item.write('POST', '/webhook-subscriptions', body, { idempotencyKey })).body;
-    if (channel.format !== 'signed' || channel.secret !== undefined || idempotencyKey) return channel;
-    // it went with an answer that was lost, and is never repeated; nobody has it, so another takes its place
+    const { idempotencyKey: key } = item.options('options') as { idempotencyKey?: string };
+    const channel = (await item.write('POST', '/webhook-subscriptions', body, { idempotencyKey: key })).body;
+    if (channel.format !== 'signed' || channel.secret !== undefined || key) return channel;
+    // the secret was in an answer that was lost, and Farmboard never repeats it: replace it with a new one
     const renewed = await item.write('POST', path`/webhook-subscriptions/${String(channel.id)}/secret`, undefined, {
       idempotencyKey: randomUUID(),
     });
     if (renewed.body.secret !== undefined) return renewed.body;
-    throw item.fault('Webhook', 'it was created, but its secret was lost on the way', 'Delete it and create it again.');
+    throw item.fault(
+      'Webhook',
+      'created, but its secret was lost in transit',
+      'Delete the webhook and create it again.',
+    );
   },
 };

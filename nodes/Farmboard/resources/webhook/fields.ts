@@ -7,7 +7,7 @@ export const URL: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. https://example.com/hooks/farmboard',
-  description: 'Where events are sent: http or https, without user name and password',
+  description: 'The http or https address that receives the events, without a user name or password',
 };
 
 export const CHANNEL_EVENTS: INodeProperties = {
@@ -16,7 +16,7 @@ export const CHANNEL_EVENTS: INodeProperties = {
   type: 'multiOptions',
   options: EVENTS,
   default: ['order.created', 'order.status_changed'],
-  description: 'Which events are sent, at least one',
+  description: 'The events to send; choose at least one',
 };
 
 export const CHANNEL_NAME: INodeProperties = {
@@ -25,7 +25,7 @@ export const CHANNEL_NAME: INodeProperties = {
   type: 'string',
   default: '',
   placeholder: 'e.g. Workshop chat',
-  description: 'What the channel is called in lists',
+  description: 'The name shown for the channel in Farmboard',
 };
 
 export const ENABLED: INodeProperties = {
@@ -33,5 +33,5 @@ export const ENABLED: INodeProperties = {
   name: 'enabled',
   type: 'boolean',
   default: true,
-  description: 'Whether events are sent; switching a channel off drops what still waits in it',
+  description: 'Whether the channel sends events; turning it off drops deliveries that are still pending',
 };

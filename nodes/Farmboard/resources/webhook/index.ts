@@ -4,6 +4,7 @@ import { deleteWebhook } from './delete';
 import { get } from './get';
 import { getAll } from './getAll';
 import { getDeliveries } from './getDeliveries';
+import { resend } from './resend';
 import { sendTest } from './sendTest';
 import { update } from './update';
 
@@ -19,36 +20,42 @@ export const webhook: Resource = {
         name: 'Create',
         value: 'create',
         action: 'Create a webhook',
-        description: 'Add a channel that events are sent to; an account has at most 10',
+        description: 'Add a channel that receives events; an account can have up to 10',
       },
       {
         name: 'Delete',
         value: 'delete',
         action: 'Delete a webhook',
-        description: 'Remove a channel and its delivery history for good',
+        description: 'Delete a channel and its delivery history for good',
       },
-      { name: 'Get', value: 'get', action: 'Get a webhook', description: 'Read one channel, without its secret' },
+      { name: 'Get', value: 'get', action: 'Get a webhook', description: 'Retrieve a channel, without its secret' },
       {
         name: 'Get Deliveries',
         value: 'getDeliveries',
-        action: 'Get deliveries of a webhook',
-        description: 'Read the last 20 attempts of a channel, newest first',
+        action: 'Get the deliveries of a webhook',
+        description: 'Retrieve the last 20 delivery attempts, newest first',
       },
-      { name: 'Get Many', value: 'getAll', action: 'Get many webhooks', description: 'Read a list of channels' },
+      { name: 'Get Many', value: 'getAll', action: 'Get many webhooks', description: 'Retrieve a list of channels' },
+      {
+        name: 'Resend',
+        value: 'resend',
+        action: 'Resend a delivery of a webhook',
+        description: 'Send the event of an earlier delivery again and return the result',
+      },
       {
         name: 'Send Test',
         value: 'sendTest',
         action: 'Send a test event to a webhook',
-        description: 'Have a made-up event sent to the channel and see how it went',
+        description: 'Send a test event to the channel and return the result',
       },
       {
         name: 'Update',
         value: 'update',
         action: 'Update a webhook',
-        description: 'Change the events, the address or the name of a channel, or switch it on or off',
+        description: 'Change the events, URL or name of a channel, or turn it on or off',
       },
     ],
     default: 'getAll',
   },
-  operations: { create, delete: deleteWebhook, get, getAll, getDeliveries, sendTest, update },
+  operations: { create, delete: deleteWebhook, get, getAll, getDeliveries, resend, sendTest, update },
 };

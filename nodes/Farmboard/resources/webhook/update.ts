@@ -1,4 +1,4 @@
-import { collection, fieldsOf } from '../../shared/descriptions';
+import { BATCHING, collection, fieldsOf } from '../../shared/descriptions';
 import { subscriptionLocator } from '../../shared/locators';
 import type { Operation } from '../../shared/operation';
 import { path } from '../../shared/transport';
@@ -11,13 +11,14 @@ export const update: Operation = {
     [
       subscriptionLocator,
       collection('updateFields', 'Update Fields', 'Add field', [ENABLED, CHANNEL_EVENTS, CHANNEL_NAME, URL]),
+      collection('options', 'Options', 'Add option', [BATCHING]),
     ],
   ),
   async run(item) {
     const id = item.id('subscriptionId', 'webhook', 'Webhook');
     const fields = item.options('updateFields');
     if (Object.keys(fields).length === 0) {
-      throw item.fault('Update Fields', 'there is none', 'Add at least one field to change.');
+      throw item.fault('Update Fields', 'there are none', 'Add at least one field to change.');
     }
     return (await item.write('PUT', path`/webhook-subscriptions/${id}`, fields)).body;
   },

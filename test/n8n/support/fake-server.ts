@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** One request as the fake server saw it. */
@@ -13,17 +13,22 @@ export interface Seen {
   /** as it came: path, query and bytes */
   target: string;
   raw: Buffer;
+  /** what it was answered where it was passed on, even if that was then kept from the caller */
+  status?: number;
 }
 
 export interface Reply {
   status?: number;
-  headers?: Record<string, string>;
-  /** an object is sent as JSON, text as it is */
+  headers?: IncomingHttpHeaders;
+  /** an object is sent as JSON; text and bytes as they are */
   body?: unknown;
 }
 
-/** `cut`: the connection is closed without an answer; `half`: in the middle of one; `hang`: there is never one. */
-export type Answer = Reply | 'cut' | 'half' | 'hang';
+/**
+ * `cut`: the connection is closed without an answer; `half`: in the middle of one; `hang`: there is never one; `drip`: it
+ * comes byte by byte and never ends.
+ */
+export type Answer = Reply | 'cut' | 'half' | 'hang' | 'drip';
 
 /** @param nth counted from 1 over all requests since the last `answerWith` */
 export type Answering = (seen: Seen, nth: number) => Answer | Promise<Answer>;
@@ -33,7 +38,7 @@ export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 const BASE = '/api/v1';
 
 /** A server on a loopback socket that answers what it is told to: in place of Farmboard, or between it and n8n. */
-export async function startFakeServer(answering: Answering = () => ({})) {
+export async function startFakeServer(answering: Answering = () => ({}), port = 0) {
   const seen: Seen[] = [];
   let answer = answering;
   let nth = 0;
@@ -60,7 +65,10 @@ export async function startFakeServer(answering: Answering = () => ({})) {
       write(res, await answer(one, nth));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   return {
@@ -85,33 +93,67 @@ export async function startFakeServer(answering: Answering = () => ({})) {
 function write(res: ServerResponse, answer: Answer): void {
   if (answer === 'hang') return;
   if (answer === 'cut') return void res.destroy();
-  if (answer === 'half') {
-    res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-    res.write('{"id":"', () => res.destroy());
+  if (answer === 'half' || answer === 'drip') {
+    res.writeHead(200, { 'Content-Type': 'application/json' });
+    if (answer === 'half') return void res.write('{"id":"', () => res.destroy());
+    const dripping = setInterval(() => res.write('x'), 20);
+    res.on('close', () => clearInterval(dripping)).write('{"id":"');
     return;
   }
   const { status = 200, headers = {}, body } = answer;
+  if (body instanceof Buffer) return void res.writeHead(status, headers).end(body);
   const isText = typeof body === 'string';
   if (body !== undefined) res.setHeader('Content-Type', isText ? 'text/html' : 'application/json');
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-  res.writeHead(status);
+  res.writeHead(status, headers);
   res.end(body === undefined || isText ? body : JSON.stringify(body));
 }
 
-const NOT_PASSED = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
-
-/** Sends a request on to the service and gives its answer. */
-export async function passOn(origin: string, { method, target, headers, raw }: Seen): Promise<Reply> {
-  const passed = Object.entries(headers).filter(([name]) => !NOT_PASSED.has(name)) as [string, string][];
-  const response = await fetch(origin + target, {
-    method,
-    headers: passed,
-    redirect: 'manual',
-    ...(raw.length === 0 ? {} : { body: new Uint8Array(raw) }),
+/** Sends a request on to the service and gives its answer; `cut` where nothing is there. */
+export function passOn(origin: string, seen: Seen): Promise<Answer> {
+  const { host: _host, connection: _connection, ...headers } = seen.headers;
+  return new Promise((resolve) => {
+    const onward = request(origin + seen.target, { method: seen.method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        seen.status = answer.statusCode as number;
+        const { connection: _hop, 'transfer-encoding': _encoding, ...answered } = answer.headers;
+        resolve({ status: seen.status, headers: answered, body: Buffer.concat(chunks) });
+      });
+    });
+    onward.on('error', () => resolve('cut'));
+    onward.end(seen.raw);
   });
-  const text = await response.text();
-  const answered = [...response.headers].filter(([name]) => !NOT_PASSED.has(name));
-  return { status: response.status, headers: Object.fromEntries(answered), ...(text === '' ? {} : { body: text }) };
+}
+
+/** What is answered in place of the service's own answer, after it has done its work: nothing for most. */
+export type Spoiling = (seen: Seen) => Answer | undefined;
+
+/** A proxy that loses answers: then nobody but the service knows that something happened. */
+export const spoiledBy =
+  (origin: () => string, spoil: Spoiling = () => undefined): Answering =>
+  async (seen) => {
+    const answer = await passOn(origin(), seen);
+    return spoil(seen) ?? answer;
+  };
+
+/** Of a proxy that asks to be tried again at once: nothing is proved by waiting. */
+export const spoiled = (status: number): Reply => ({
+  status,
+  headers: { 'Retry-After': '0' },
+  body: 'spoiled on the way',
+});
+
+/** Spoils every third answer of those that are counted. `times` says how many it has spoiled. */
+export function everyThird(counts: (seen: Seen) => boolean, ways: Answer[]) {
+  let seen = 0;
+  let times = 0;
+  const spoil: Spoiling = (one) => {
+    if (!counts(one)) return undefined;
+    seen += 1;
+    return seen % 3 === 0 ? ways[times++ % ways.length] : undefined;
+  };
+  return { times: () => times, spoil };
 }
 
 /** An error answer as Farmboard writes it. */

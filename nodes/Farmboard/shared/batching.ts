@@ -1,0 +1,25 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { BATCHING } from './descriptions';
+import type { Operation } from './operation';
+import { pause } from './pause';
+
+interface Batching {
+  batchSize?: number;
+  batchInterval?: number;
+}
+
+/** Pauses before an item that begins another batch, where the operation writes and Batching is set. */
+export async function pauseBetweenBatches(
+  context: IExecuteFunctions,
+  { fields }: Operation,
+  itemIndex: number,
+): Promise<void> {
+  const options = fields.find(({ name }) => name === 'options')?.options ?? [];
+  if (!options.includes(BATCHING)) return;
+  // of the first item, as in the HTTP Request node: it holds for all
+  const batching = context.getNodeParameter('options.batching', 0, null) as { batch?: Batching } | null;
+  if (!batching) return;
+  const { batchSize = 50, batchInterval = 1000 } = batching.batch ?? {};
+  if (itemIndex === 0 || batchSize < 0 || batchInterval <= 0) return;
+  if (itemIndex % Math.max(1, batchSize) === 0) await pause(context, batchInterval);
+}

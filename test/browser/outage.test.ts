@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Farm, openFarm } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { type Service, startService } from '../kit/service.ts';
+
+let farm: Farm;
+let visitor: Visitor;
+let returned: Service | undefined;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
+  visitor = await farm.visit('/');
+  await visitor.page.getByText('Bracket').waitFor();
+}, 60_000);
+
+afterAll(async () => {
+  await returned?.stop();
+  await farm?.close();
+});
+
+/** The entries of the navigation whose pages are not loaded with the board, and what stands on each. */
+const ENTRIES = ['Orders', 'Requests', 'Stock', 'Printers', 'Invoices', 'Integrations', 'Overview'];
+
+const entry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name });
+
+test('after an upgrade a page that is no more offers the new version, inside the shell', async () => {
+  const { page } = visitor;
+  const assets = '**/console/assets/*';
+  await page.route(assets, (route) => route.fulfill({ status: 404, json: {} }));
+  const dist = resolve(__dirname, '../../backend/dist');
+  const html = readFileSync(join(dist, readFileSync(join(dist, 'web-current'), 'utf8'), 'index.html'), 'utf8');
+  const newer = html.replaceAll(/\/console\/assets\/index-/g, '/console/assets/newer-');
+  await page.route('**/console/', (route) => route.fulfill({ body: newer, contentType: 'text/html' }));
+  await entry(page, 'Stock').click();
+  await page.getByText('A new version of Farmboard is available').first().waitFor();
+  await page.getByRole('alert').getByText('older version').waitFor();
+  await entry(page, 'Board').click();
+  await page.getByText('Bracket').waitFor();
+  await page.unrouteAll();
+  await entry(page, 'Stock').click();
+  await page.getByRole('button', { name: 'Reload', exact: true }).click();
+  await page.getByRole('heading', { name: 'Stock', exact: true }).waitFor();
+  expect(await page.getByText('A new version of Farmboard is available').count()).toBe(0);
+  await entry(page, 'Board').click();
+});
+
+test('while the service is away every page says so inside the shell, and each is back as soon as it is', async () => {
+  const { page } = visitor;
+  await farm.open(page, '/');
+  await page.getByText('Bracket').waitFor();
+  const { port } = new URL(farm.service.origin);
+  await farm.service.stop();
+  await page.getByText('Connection lost').waitFor();
+  for (const name of ENTRIES) {
+    await entry(page, name).click();
+    // Stock was loaded by the test above: the page is there, its data is not
+    const said = name === 'Stock' ? 'Can’t reach Farmboard' : 'Trying again';
+    await page.getByRole('alert').getByText(said).first().waitFor();
+    await entry(page, name).and(page.locator('[aria-current=page]')).waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').count()).toBe(ENTRIES.length + 1);
+  }
+  returned = await startService({ ...farm.env, PORT: port });
+  // the one that is shown comes back by itself
+  const returnedAt = performance.now();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  process.stdout.write(`outage.test: recovered ${Math.round(performance.now() - returnedAt)} ms after the service\n`);
+  await page.getByText('Connection lost').waitFor({ state: 'detached' });
+  for (const name of ENTRIES) {
+    await entry(page, name).click();
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor({ state: 'attached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+  }
+}, 90_000);

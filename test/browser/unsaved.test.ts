@@ -1,0 +1,237 @@
+import type { Locator, Page } from 'playwright-core';
+import { type Farm, goTo, makeInvoices, openFarm, settle } from '../kit/browser-farm.ts';
+import type { Visitor } from '../kit/chromium.ts';
+import { eventually } from '../kit/eventually.ts';
+
+let farm: Farm;
+let visitor: Visitor;
+let orderId: string;
+let draftId: string;
+
+beforeAll(async () => {
+  farm = await openFarm();
+  ({ id: orderId } = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'Bracket' }));
+  ({ draft: draftId } = await makeInvoices(farm));
+  visitor = await farm.visit('/orders');
+}, 60_000);
+
+afterAll(async () => {
+  await farm?.close();
+});
+
+interface Form {
+  name: string;
+  path(): string;
+  field(page: Page): Locator;
+  /** over another page, which a click beside it would lead back to */
+  isDialog: boolean;
+}
+
+const inDialog = (page: Page) => page.locator('section[role=dialog]').first();
+
+const FORMS: Form[] = [
+  {
+    name: 'an order',
+    path: () => `/?order=${orderId}`,
+    field: (page) => inDialog(page).getByLabel('Notes'),
+    isDialog: true,
+  },
+  { name: 'a new order', path: () => '/?new=1', field: (page) => inDialog(page).getByLabel('Notes'), isDialog: true },
+  {
+    name: 'an invoice draft',
+    path: () => `/invoices/${draftId}`,
+    field: (page) => page.getByLabel('Note', { exact: true }),
+    isDialog: false,
+  },
+  { name: 'the profile', path: () => '/profile', field: (page) => page.getByLabel('About'), isDialog: false },
+];
+
+const TYPED = 'Typed with care';
+const question = (page: Page) => page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+
+/** Within the console, from another page of it: what is typed is there to be lost. */
+async function type(page: Page, { path, field }: Form) {
+  await goTo(page, '/orders');
+  await goTo(page, path());
+  await field(page).click();
+  await field(page).fill(TYPED);
+}
+
+async function keepEditing(page: Page) {
+  await question(page).getByRole('button', { name: 'Keep editing' }).click();
+  await question(page).waitFor({ state: 'detached' });
+}
+
+/** Each returns the page on which the form is afterwards. */
+const WAYS: Record<string, (page: Page, form: Form) => Promise<Page>> = {
+  async Esc(page, form) {
+    await page.keyboard.press('Escape');
+    if (form.isDialog) await keepEditing(page);
+    return page;
+  },
+  async 'a click outside'(page, form) {
+    if (form.isDialog) await page.mouse.click(10, 600);
+    else await page.getByRole('link', { name: 'Stock' }).click();
+    await keepEditing(page);
+    return page;
+  },
+  async Back(page) {
+    await page.evaluate('history.back()');
+    await keepEditing(page);
+    return page;
+  },
+  async 'a reload'(page) {
+    const [asked] = await Promise.all([
+      page.waitForEvent('dialog').then(async (dialog) => {
+        await dialog.accept();
+        return dialog.type();
+      }),
+      page.reload(),
+    ]);
+    expect(asked).toBe('beforeunload');
+    return page;
+  },
+  async 'closing the tab'(page, form) {
+    const next = await page.context().newPage();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    const closed = page.waitForEvent('close');
+    await dialog.accept();
+    await closed;
+    await farm.open(next, form.path());
+    return next;
+  },
+};
+
+async function discard(page: Page) {
+  await page.evaluate('history.back()');
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await question(page).waitFor({ state: 'detached' });
+}
+
+const TRIES = FORMS.flatMap((form) => Object.entries(WAYS).map(([way, go]) => ({ name: form.name, way, go, form })));
+
+test.each(TRIES)('$way does not lose what was typed into $name', async ({ go, form }) => {
+  await type(visitor.page, form);
+  visitor.page = await go(visitor.page, form);
+  const { page } = visitor;
+  await eventually(
+    () => form.field(page).inputValue(),
+    (text) => text === TYPED,
+  );
+  expect(page.url()).toBe(`${farm.service.origin}/console${form.path()}`);
+  const drafts = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
+  expect(await drafts()).toHaveLength(1);
+  // under a dialog it cannot be pointed at
+  await page.getByRole('link', { name: 'Orders', exact: true }).dispatchEvent('click');
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await page.waitForURL('**/console/orders');
+  expect(await drafts()).toEqual([]);
+});
+
+test('Back leaves a form once its changes are discarded', async () => {
+  const { page } = visitor;
+  await type(page, FORMS[0] as Form);
+  await discard(page);
+  await page.waitForURL('**/console/orders');
+  await goTo(page, `/?order=${orderId}`);
+  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe('');
+});
+
+test('Esc asks where the board was the first page, and once more goes back to the form', async () => {
+  const { page } = visitor;
+  await farm.open(page, '/');
+  await page.locator(`[data-order="${orderId}"]`).click();
+  await inDialog(page).getByLabel('Notes').fill(TYPED);
+  await page.keyboard.press('Escape');
+  await settle(page);
+  await question(page).waitFor();
+  await page.keyboard.press('Escape');
+  await question(page).waitFor({ state: 'detached' });
+  expect(await inDialog(page).getByLabel('Notes').inputValue()).toBe(TYPED);
+  await discard(page);
+});
+
+test('a draft that is older than its record says so, and saves only what was edited', async () => {
+  const { page } = visitor;
+  await type(page, FORMS[0] as Form);
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.goto('about:blank');
+  await farm.ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
+  await farm.open(page, `/?order=${orderId}`);
+  await inDialog(page).getByText('Your unsaved changes have been restored').waitFor();
+  await inDialog(page).getByText('Someone else changed this order').waitFor();
+  await inDialog(page).getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor();
+  expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ customer_name: 'Anna', order_notes: TYPED });
+  await page.keyboard.press('Escape');
+  await inDialog(page).waitFor({ state: 'detached' });
+});
+
+test('an invoice draft and a profile that were changed elsewhere keep what was changed there', async () => {
+  const { page } = visitor;
+  await type(page, FORMS[2] as Form);
+  await farm.askConsole('PUT', `/invoices/${draftId}`, { customer_details: 'Elsewhere 1' });
+  await page.getByText('This was changed elsewhere').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This was changed elsewhere').waitFor({ state: 'detached' });
+  expect(await farm.askConsole('GET', `/invoices/${draftId}`)).toMatchObject({
+    note: TYPED,
+    customer_details: 'Elsewhere 1',
+  });
+  await type(page, FORMS[3] as Form);
+  await farm.askConsole('PUT', '/profile', { headline: 'From elsewhere' });
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.reload();
+  await page.getByText('This was changed elsewhere').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('This was changed elsewhere').waitFor({ state: 'detached' });
+  expect(await farm.askConsole('GET', '/profile')).toMatchObject({ about: TYPED, headline: 'From elsewhere' });
+});
+
+test('what is typed while it is being saved stays, and is not taken for saved', async () => {
+  const { page } = visitor;
+  await goTo(page, `/?order=${orderId}`);
+  await inDialog(page).getByLabel('Notes').fill('First');
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(`**/print-jobs/${orderId}`, async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await Promise.all([
+    page.waitForRequest((request) => request.method() === 'PUT'),
+    inDialog(page).getByRole('button', { name: 'Save' }).click(),
+  ]);
+  await inDialog(page).getByLabel('Customer').fill('Ben');
+  answer();
+  await page.getByText('Saved').first().waitFor();
+  await page.unroute(`**/print-jobs/${orderId}`);
+  expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Ben');
+  await page.keyboard.press('Escape');
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await inDialog(page).waitFor({ state: 'detached' });
+});
+
+test('signing out asks too, and leaves no draft behind', async () => {
+  const { page } = visitor;
+  await type(page, FORMS[3] as Form);
+  await page.getByLabel('About').fill('Typed before signing out');
+  // of a form that is not open, and of another person at the same browser: theirs to keep
+  for (const person of [farm.owner.email, 'someone@else'])
+    await page.evaluate(`localStorage.setItem('farmboard-draft:${person}:new-order', '{"at":${Date.now()}}')`);
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await keepEditing(page);
+  expect(await page.getByLabel('About').inputValue()).toBe('Typed before signing out');
+  await page.getByRole('button', { name: 'Account menu' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await question(page).getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const left = await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
+  expect(left).toEqual(['farmboard-draft:someone@else:new-order']);
+});
