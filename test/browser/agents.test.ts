@@ -89,7 +89,7 @@ test('the rules are off until they are chosen, and then do what they say', async
   await choose('After a finished print, move its order to', 'Packing');
   await choose('After a failed print, move it to', 'Print error');
   await save.click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await farm.askConsole('GET', `/printers/${printer.id}/rules`)).toEqual({
     book_grams: true,
     loaded_filament_id: filament.id,

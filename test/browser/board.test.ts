@@ -160,7 +160,7 @@ test('the drawer changes only what was edited, tells of a change from elsewhere,
   await ask('PUT', `/print-jobs/${orderId}`, { customer_name: 'Anna' });
   await drawer.getByText('Someone else changed this order').waitFor();
   await drawer.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ order_notes: 'No brim', customer_name: 'Anna' });
   expect(new URL(page.url()).searchParams.get('order')).toBe(orderId);
   await page.goBack();

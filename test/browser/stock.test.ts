@@ -195,7 +195,7 @@ test('a change of some fields leaves the others, and a threshold that makes it l
   await dialog().getByText('Stock is already at or below this').waitFor();
   await farm.ask('POST', `/filaments/${spare}/consume`, { grams: 1 });
   await button('Save', dialog()).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   await low().waitFor();
   expect(await filament(spare)).toMatchObject({
     name: 'Plain grey',

@@ -164,7 +164,7 @@ test('a draft that is older than its record says so, and saves only what was edi
   await inDialog(page).getByText('Your unsaved changes have been restored').waitFor();
   await inDialog(page).getByText('Someone else changed this order').waitFor();
   await inDialog(page).getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved').waitFor();
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await farm.ask('GET', `/print-jobs/${orderId}`)).toMatchObject({ customer_name: 'Anna', order_notes: TYPED });
   await page.keyboard.press('Escape');
   await inDialog(page).waitFor({ state: 'detached' });
@@ -209,7 +209,7 @@ test('what is typed while it is being saved stays, and is not taken for saved', 
   ]);
   await inDialog(page).getByLabel('Customer').fill('Ben');
   answer();
-  await page.getByText('Saved').first().waitFor();
+  await page.getByText('Saved', { exact: true }).first().waitFor();
   await page.unroute(`**/print-jobs/${orderId}`);
   expect(await inDialog(page).getByLabel('Customer').inputValue()).toBe('Ben');
   await page.keyboard.press('Escape');
