@@ -243,7 +243,7 @@ async function ask(
       body,
       headers: { Accept: 'application/json', ...headers },
       json: true,
-      // starts anew with each byte that comes
+      // starts again with each byte that comes
       timeout,
       abortSignal,
       returnFullResponse: true,
