@@ -25,29 +25,40 @@ export interface Consumption {
  * Deducts grams, oldest batch first, and sends `filament.low_stock` when that makes the stock low. All or nothing.
  * @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict
  */
-export function consume(
+export const consume = (
   deps: StockDeps,
   actor: Author,
   id: string,
   use: Consumption,
   idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<Filament>> {
+): Promise<IdempotentResult<Filament>> =>
+  deps.withIdempotency(actor.accountId, idempotency, (tx) => consumeInTransaction(deps, tx, actor, id, use));
+
+/**
+ * As `consume`, as part of a larger transaction. When it throws, nothing was written.
+ * @throws DomainError not_found, validation_error, insufficient_stock
+ */
+export async function consumeInTransaction(
+  deps: StockDeps,
+  tx: Tx,
+  actor: Author,
+  id: string,
+  use: Consumption,
+): Promise<Filament> {
   const { accountId } = actor;
-  return deps.withIdempotency(accountId, idempotency, async (tx) => {
-    const filament = await lockForChange(deps, tx, accountId, id);
-    await checkReferences(deps, tx.db, accountId, use);
-    const gramsMg = toThousandths(use.grams);
-    const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
-    const by = { actor: actor.tokenName, at: deps.clock() };
-    const entries = toEntries(filament, shares, use);
-    await store.takeFromBatches(tx.db, shares);
-    await insertLedger(tx.db, id, entries, by);
-    const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
-    await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
-    const remainingMg = filament.remainingMg - gramsMg;
-    await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
-    return after;
-  });
+  const filament = await lockForChange(deps, tx, accountId, id);
+  await checkReferences(deps, tx.db, accountId, use);
+  const gramsMg = toThousandths(use.grams);
+  const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
+  const by = { actor: actor.tokenName, at: deps.clock() };
+  const entries = toEntries(filament, shares, use);
+  await store.takeFromBatches(tx.db, shares);
+  await insertLedger(tx.db, id, entries, by);
+  const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
+  await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
+  const remainingMg = filament.remainingMg - gramsMg;
+  await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
+  return after;
 }
 
 /** A line of the ledger for each batch that gives. */
@@ -88,15 +99,15 @@ async function recordForOrder(
 }
 
 async function checkReferences(
-  deps: Pick<StockDeps, 'orderExists' | 'printerExists'>,
+  deps: Pick<StockDeps, 'holdOrder' | 'holdPrinter'>,
   db: Db,
   accountId: string,
   use: Consumption,
 ): Promise<void> {
-  if (use.order_id && !(await deps.orderExists(db, accountId, use.order_id))) {
+  if (use.order_id && !(await deps.holdOrder(db, accountId, use.order_id))) {
     throw invalid('/order_id', 'No order with this ID in the account. GET /print-jobs lists the orders.');
   }
-  if (use.printer_id && !(await deps.printerExists(db, accountId, use.printer_id))) {
+  if (use.printer_id && !(await deps.holdPrinter(db, accountId, use.printer_id))) {
     throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
   }
 }
@@ -164,7 +175,7 @@ export function undo(
     await insertLedger(tx.db, id, entries, by);
     const after = await store.addToStock(tx.db, id, { spools, usedMg: 0 - gramsMg }, by.at);
     const { orderId } = first;
-    if (orderId !== null && (await deps.orderExists(tx.db, accountId, orderId))) {
+    if (orderId !== null && (await deps.holdOrder(tx.db, accountId, orderId))) {
       await recordForOrder(deps, tx, { id, orderId, gramsMg: -gramsMg, entries, note, by });
     }
     const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;

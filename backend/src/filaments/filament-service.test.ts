@@ -5,7 +5,7 @@ import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import { printerExists } from '../printers/printer-store.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
   const { append } = createOutbox({ wake: () => {} });
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
   filaments = createFilamentService({
     storage,
     clock,
@@ -56,8 +56,8 @@ beforeEach(async () => {
       await append(tx, event);
     },
     recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-    printerExists,
+    holdOrder: orders.holdOrder,
+    holdPrinter,
     holdCurrency,
   });
 });

@@ -7,7 +7,7 @@ import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
-import { type Consumption, consume, undo } from './consumption.ts';
+import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
   FILAMENT_NAMES,
@@ -128,6 +128,10 @@ export function createFilamentService(deps: StockDeps) {
     /** @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict */
     consume: (actor: Author, id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) =>
       consume(deps, actor, id, use, idempotency),
+
+    /** As `consume`, as part of a larger transaction. @throws DomainError not_found, validation_error, insufficient_stock */
+    consumeInTransaction: (tx: Tx, actor: Author, id: string, use: Consumption) =>
+      consumeInTransaction(deps, tx, actor, id, use),
 
     /** @throws DomainError not_found, validation_error, idempotency_conflict */
     undo: (

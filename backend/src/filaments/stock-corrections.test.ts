@@ -6,7 +6,7 @@ import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { printerExists } from '../printers/printer-store.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -42,15 +42,15 @@ beforeEach(async () => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
   filaments = createFilamentService({
     storage,
     clock,
     withIdempotency,
     append,
     recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-    printerExists,
+    holdOrder: orders.holdOrder,
+    holdPrinter,
     holdCurrency,
   });
 });

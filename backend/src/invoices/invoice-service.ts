@@ -76,7 +76,7 @@ export function createInvoiceService(deps: {
   /** where customers reach us, no trailing slash */
   publicUrl(): string;
   readOrder(accountId: string, id: string): Promise<Order>;
-  orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
   /** what the account counts in */
   currencyOf(db: Db, accountId: string): Promise<string>;
   /** tells open pages */
@@ -90,7 +90,7 @@ export function createInvoiceService(deps: {
     payments,
     publicUrl,
     readOrder,
-    orderExists,
+    holdOrder,
     currencyOf,
     publishChange,
   } = deps;
@@ -118,7 +118,7 @@ export function createInvoiceService(deps: {
   /** The lines as they are stored. @throws DomainError validation_error when an order is none of the account */
   async function toLines(tx: Tx, accountId: string, input: NonNullable<InvoiceInput['lines']>): Promise<Line[]> {
     for (const [index, { order_id }] of input.entries()) {
-      if (order_id && !(await orderExists(tx.db, accountId, order_id))) {
+      if (order_id && !(await holdOrder(tx.db, accountId, order_id))) {
         throw invalid(`/lines/${index}/order_id`, 'No order with this ID in the account.');
       }
     }

@@ -69,7 +69,7 @@ export async function findOrder(db: Db, accountId: string, id: string): Promise<
   return row && toOrder(row);
 }
 
-/** As `findOrder`, and nobody else changes the order until the transaction ends. */
+/** As `findOrder`, and locks the order (FOR UPDATE) until the transaction ends. */
 export async function lockOrder(db: Db, accountId: string, id: string): Promise<StoredOrder | undefined> {
   const row = await queryOne<OrderRow>(
     db,
@@ -80,13 +80,16 @@ export async function lockOrder(db: Db, accountId: string, id: string): Promise<
 }
 
 export async function orderExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (
-    (await query(db, `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
-      .length > 0
-  );
+  return (await query(db, 'SELECT id FROM orders WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
 }
 
-/** The orders that a printer is printing: as many as it takes to know whether there is exactly one. */
+/** As `orderExists`, and the order can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdOrder(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
+}
+
+/** The ids of the orders that a printer is printing, two at most: callers only need to know whether there is exactly one. */
 export async function listPrintingOn(db: Db, accountId: string, printerId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,

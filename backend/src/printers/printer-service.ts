@@ -183,7 +183,7 @@ function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
 
 /** @throws DomainError validation_error when it is not one of the account */
 export async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
-  if (groupId && !(await store.groupExists(tx.db, accountId, groupId))) {
+  if (groupId && !(await store.holdGroup(tx.db, accountId, groupId))) {
     throw invalid('/group_id', 'No printer group with this ID in the account.');
   }
 }

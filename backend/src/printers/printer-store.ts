@@ -80,10 +80,13 @@ export async function lockPrinter(db: Db, accountId: string, id: string): Promis
 }
 
 export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (
-    (await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
-      .length > 0
-  );
+  return (await query(db, 'SELECT id FROM printers WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** As `printerExists`, and the printer can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdPrinter(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
 }
 
 export async function listPrinters(
@@ -119,7 +122,7 @@ export async function lockGroup(db: Db, accountId: string, id: string): Promise<
 }
 
 /** Whether the account has this group, which is not deleted until the transaction ends. */
-export async function groupExists(db: Db, accountId: string, id: string): Promise<boolean> {
+export async function holdGroup(db: Db, accountId: string, id: string): Promise<boolean> {
   const sql = `SELECT id FROM printer_groups WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
   return (await query(db, sql, [id, accountId])).length > 0;
 }

@@ -39,12 +39,12 @@ export function createAgentService(deps: {
   storage: Storage;
   clock: Clock;
   logger: Logger;
-  printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  groupExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
+  holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
   /** tells open pages */
   publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, printerExists, groupExists } = deps;
+  const { storage, clock, holdPrinter, holdGroup } = deps;
 
   /** Of a group too: whoever shows printers shows their groups. */
   const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
@@ -76,10 +76,10 @@ export function createAgentService(deps: {
       checkNames(['name'], input);
       const token = createAgentToken();
       const agent = await storage.inTransaction(async (tx) => {
-        if (printer_id !== undefined && !(await printerExists(tx.db, accountId, printer_id))) {
+        if (printer_id !== undefined && !(await holdPrinter(tx.db, accountId, printer_id))) {
           throw invalid('/printer_id', 'No printer with this ID in the account.');
         }
-        if (printer_group_id !== undefined && !(await groupExists(tx.db, accountId, printer_group_id))) {
+        if (printer_group_id !== undefined && !(await holdGroup(tx.db, accountId, printer_group_id))) {
           throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
         }
         const made = await store.insertAgent(tx.db, accountId, {

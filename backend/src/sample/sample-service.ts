@@ -152,7 +152,11 @@ export function createSampleService(deps: {
       happened.push({
         at: madeAt,
         async run() {
-          order = await orders.record(tx, actor, { ...describeOrder(index, status, past), workflow_status: first, at });
+          order = await orders.backfill(tx, actor, {
+            ...describeOrder(index, status, past),
+            workflow_status: first,
+            at,
+          });
           await store.remember(tx.db, accountId, 'order', order.id);
         },
       });
@@ -160,7 +164,7 @@ export function createSampleService(deps: {
         happened.push({
           at: madeAt + (place + 1) * step,
           async run() {
-            order = await orders.recordMove(tx, actor, order, to, at);
+            order = await orders.backfillMove(tx, actor, order, to, at);
             if (to !== 'packing') return;
             const spool = spools.find(({ type, color }) => type === order.material_name && color === order.color_hex);
             if (spool) await use(spool, order.material_grams, order.id);

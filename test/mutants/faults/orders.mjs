@@ -11,7 +11,7 @@ export const ordersAndStock = [
     breaks: 'An unknown status answers 422 instead of resetting the order.',
     file: orders,
     find: 'if (strict) {',
-    replace: "if (strict || words !== '') {",
+    replace: "if (strict || description !== '') {",
     suites: ['test/contract/states.test.ts'],
     tests: 'the status did not change, so nothing is sent; the reset is recorded',
   },
@@ -37,10 +37,8 @@ export const ordersAndStock = [
     id: 'same-status-sends-an-event',
     breaks: 'order.status_changed is sent although the status stayed.',
     file: orders,
-    find: `if (change.workflow_status !== undefined)
-          await emit(`,
-    replace: `if ('workflow_status' in patch)
-          await emit(`,
+    find: 'if (change.workflow_status !== undefined) await emit(',
+    replace: "if ('workflow_status' in patch) await emit(",
     suites: ['test/contract/events.test.ts'],
     tests: 'other fields, the same status, a refused change, a deletion',
   },
