@@ -17,12 +17,12 @@ export interface Consumption {
   order_id?: string | null | undefined;
   printer_id?: string | null | undefined;
   note?: string | null | undefined;
-  /** deduct also what is not there */
+  /** also deduct grams that are not in stock */
   allow_overdraw?: boolean | undefined;
 }
 
 /**
- * Deducts grams, oldest batch first, and sends `filament.low_stock` when that makes the stock low. All or nothing.
+ * Deducts grams, oldest batch first, and sends `filament.low_stock` if the stock becomes low. All or nothing.
  * @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict
  */
 export const consume = (
@@ -61,7 +61,7 @@ export async function consumeInTransaction(
   return after;
 }
 
-/** A line of the ledger for each batch that gives. */
+/** One ledger entry per batch. */
 function toEntries(filament: store.LockedFilament, shares: readonly Share[], use: Consumption): NewLedgerEntry[] {
   const consumptionId = newId();
   return shares.map((share) => ({
@@ -79,7 +79,7 @@ function toEntries(filament: store.LockedFilament, shares: readonly Share[], use
   }));
 }
 
-/** @param use `gramsMg` is negative where grams were returned */
+/** @param use `gramsMg` is negative if grams were returned */
 async function recordForOrder(
   deps: StockDeps,
   tx: Tx,
@@ -122,8 +122,8 @@ function insufficient(filament: store.LockedFilament, gramsMg: number, hint: str
 }
 
 /**
- * Which batches give how much. What is there is the filament's remaining grams, not the sum of what single batches have
- * left: a batch in the red counts against the others.
+ * How much to deduct from which batch. What is available are the filament's remaining grams, not the sum over batches
+ * with grams left: an overdrawn batch counts against the others.
  * @throws DomainError insufficient_stock
  */
 async function chooseBatches(
@@ -148,7 +148,8 @@ async function chooseBatches(
 const refused = (detail: string) => new DomainError('validation_error', detail);
 
 /**
- * Reverses an entry of the ledger and those deducted with it, once: by an opposite entry in the same batch.
+ * Reverses a ledger entry, and the entries deducted together with it, by opposite entries in the same batches. An entry
+ * can be undone once.
  * @throws DomainError not_found, validation_error, idempotency_conflict
  */
 export function undo(
@@ -184,7 +185,7 @@ export function undo(
   });
 }
 
-/** The line that reverses another exactly: its cost too, and for the same order. */
+/** The exact opposite of a ledger entry, including its cost and its order. */
 const opposite = (
   line: DeductedLine,
   consumptionId: string,
@@ -197,7 +198,7 @@ const opposite = (
   consumptionId,
   undoesId: line.id,
   gramsMg: -line.gramsMg,
-  // not -0, which JSON has no sign for
+  // not -0, which JSON can't represent
   costMinor: line.costMinor === null ? null : 0 - line.costMinor,
   orderId: line.orderId,
   printerId: line.printerId,
@@ -205,7 +206,7 @@ const opposite = (
   overdraw: line.batch.usedMg + line.gramsMg > line.batch.spoolCount * spoolWeightMg,
 });
 
-/** Spools that never arrived: their batch no longer counts. */
+/** Removes spools that never arrived by archiving their batch. */
 async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise<{ spools: number; gramsMg: number }> {
   if (batch.isArchived || batch.usedMg !== 0) {
     throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
@@ -215,8 +216,8 @@ async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise
 }
 
 /**
- * Returns what was used or corrected to the same batches. A batch never gets more than it held; it may be overdrawn again,
- * as it was before a stocktake, and is then marked for review.
+ * Returns deducted or corrected grams to the same batches. No batch gets more than it held. Undoing a stocktake may
+ * leave a batch overdrawn, as it was before; it is then marked for review.
  */
 async function undoUse(
   tx: Tx,

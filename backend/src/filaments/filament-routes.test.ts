@@ -17,7 +17,7 @@ let server: Server;
 let base: string;
 
 beforeAll((done) => {
-  // what is under test is what the door makes of a request: the service notes what it is handed
+  // these tests check how requests are parsed, with a service that only records its arguments
   const service = {
     consume: async (_actor: Actor, _id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) => {
       calls.push({ use, idempotency });

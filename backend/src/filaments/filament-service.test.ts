@@ -64,7 +64,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   try {
-    // whatever a test did, what is stored must add up; tests that break it on purpose have their own storage
+    // the stored stock must be consistent after every test; tests that break it on purpose use their own storage
     expect(await filaments.check(storage.read)).toEqual([]);
   } finally {
     await storage.close();
@@ -89,7 +89,7 @@ const failure = (promise: Promise<unknown>): Promise<DomainError> =>
     },
   );
 
-/** Used grams by batch, in the order they were entered. */
+/** Used grams by batch, in the order in which they were entered. */
 const usedByBatch = async (id: string) =>
   (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 
@@ -236,7 +236,7 @@ describe('a consumption', () => {
     expect(await usedByBatch(id)).toEqual([0.501, 0, 100]);
     expect(await take(id, 199)).toMatchObject({ used_grams: 299.501, remaining_grams: 0.499, spool_price_rub: null });
     expect(await usedByBatch(id)).toEqual([100, 99.501, 100]);
-    // all empty: the price of the last one, which is not known
+    // all batches are empty: the price of the last one, which is unknown
     expect(await take(id, 0.499)).toMatchObject({ remaining_grams: 0, spool_price_rub: null });
 
     const { items } = await filaments.ledger(actor.accountId, id, page);
@@ -291,7 +291,7 @@ describe('a consumption', () => {
     ]);
 
     expect((await failure(take(id, 1))).facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
-    // a new batch first makes up for what was overdrawn
+    // a new batch first compensates for the overdrawn grams
     await receive(id, { spool_count: 1, received_at: START + 3 });
     expect((await failure(take(id, 65.001))).facts).toMatchObject({ available_grams: 65 });
     expect(await take(id, 65)).toMatchObject({ remaining_grams: 0, needs_review: true });
@@ -452,7 +452,7 @@ describe('filament.low_stock', () => {
     expect(events).toHaveLength(1);
     await receive(id, { spool_count: 1 });
     expect(events).toHaveLength(1);
-    // 80 g are there: one step over the threshold is one event, also when it falls far below
+    // 80 g are left: crossing the threshold sends one event, also when the stock falls far below it
     await take(id, 75);
     expect(events.map(({ data }) => (data as { remaining_grams: number }).remaining_grams)).toEqual([50, 5]);
     const logged = await query<{ n: number }>(storage.read, 'SELECT count(*) AS n FROM events');
@@ -488,7 +488,7 @@ describe('filament.low_stock', () => {
 });
 
 describe('check', () => {
-  /** Runs the damage, gives what the check says of it, and undoes it: afterEach checks again. */
+  /** Applies a fault, returns what the check reports, and reverts it, because afterEach checks again. */
   async function findings(damage: string, values: (string | number)[]): Promise<string[]> {
     const undo = new Error('undo');
     let found: string[] = [];
@@ -519,7 +519,7 @@ describe('check', () => {
     expect(
       await findings('UPDATE filament_ledger SET filament_id = ? WHERE batch_id = ?', [other.id, younger.id]),
     ).toHaveLength(2);
-    // moves 10 g of the ledger and the batches from the older to the younger: sums hold, the order does not
+    // moves 10 g in ledger and batches from the older to the younger batch: sums are right, the order is not
     const found = await findings(
       `UPDATE filament_batches SET used_mg = used_mg + CASE WHEN id = ? THEN -10000 ELSE 10000 END WHERE filament_id = ?`,
       [older.id, id],

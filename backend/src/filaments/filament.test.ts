@@ -15,7 +15,7 @@ const steps = fc.array(step, { maxLength: 12 });
 const open = (left: readonly number[]): OpenBatch[] =>
   left.map((leftMg, index) => ({ seq: index + 1, id: `batch-${index + 1}`, leftMg, spoolPriceMinor: null }));
 
-/** What the service does, on plain numbers: what each batch has left afterwards, undefined when it refuses. */
+/** What the service does, on plain numbers: what each batch has left afterwards, undefined if it refuses. */
 function book(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
   const batches = open(left);
   const remaining = left.reduce((sum, one) => sum + one, 0);
@@ -34,7 +34,7 @@ function book(left: readonly number[], take: number, mayOverdraw: boolean): numb
   return after;
 }
 
-/** The same milligram by milligram: each comes from the oldest batch that has one, else from the youngest. */
+/** The same, milligram by milligram: each comes from the oldest batch with grams left, otherwise from the youngest. */
 function deductNaively(left: readonly number[], take: number, mayOverdraw: boolean): number[] | undefined {
   if (left.length === 0 || (!mayOverdraw && take > left.reduce((sum, one) => sum + one, 0))) return undefined;
   const after = [...left];

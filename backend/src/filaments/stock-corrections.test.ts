@@ -55,7 +55,7 @@ beforeEach(async () => {
   });
 });
 
-// whatever a test did, what is stored must add up
+// the stored stock must be consistent after every test
 afterEach(async () => expect(await filaments.check(storage.read)).toEqual([]));
 
 const create = async (input: Partial<Parameters<FilamentService['create']>[1]> = {}) =>
@@ -69,7 +69,7 @@ const count = async (id: string, remaining_grams: number, more: object = {}) =>
   (await filaments.stocktake(actor, id, { remaining_grams, ...more }, undefined)).result;
 const ledger = async (id: string) => (await filaments.ledger(actor.accountId, id, page)).items;
 const newest = async (id: string) => (await ledger(id))[0] as LedgerEntry;
-/** Used grams by batch, in the order they were entered. */
+/** Used grams by batch, in the order in which they were entered. */
 const usedByBatch = async (id: string) =>
   (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 const lows = () => events.map(({ event, data }) => [event, (data as { remaining_grams: number }).remaining_grams]);
@@ -92,7 +92,7 @@ describe('an undo', () => {
     await take(id, 133.337, { order_id: order.id, note: 'two plates' });
     const [younger, older] = await ledger(id);
     expect(older?.booking_id).toBe(younger?.booking_id);
-    // either line undoes both
+    // undoing either entry undoes both
     const after = await undo(id, older!.id);
     expect(after).toEqual({ ...before, updated_at: after.updated_at });
     expect(await usedByBatch(id)).toEqual([0, 0]);
@@ -112,7 +112,7 @@ describe('an undo', () => {
 
   test('happens once, also when 50 try', async () => {
     const { id } = await create({ spool_count: 2 });
-    // enough is used for it to be possible more than once
+    // enough is used that undoing would be possible more than once
     await take(id, 120);
     await take(id, 30);
     const entry = await newest(id);
@@ -171,7 +171,7 @@ describe('an undo', () => {
     expect(events).toEqual([]);
     const after = await undo(id, receipt.id);
     expect(after).toMatchObject({ spool_count: 1, remaining_grams: 100, spool_price_rub: 5, is_low_stock: true });
-    // what is there fell to the threshold
+    // the stock fell to the threshold
     expect(lows()).toEqual([['filament.low_stock', 100]]);
     expect(await newest(id)).toMatchObject({ kind: 'undo', grams: -200, cost_rub: -14, undoes_id: receipt.id });
     expect((await filaments.batch(actor.accountId, id, batchId)).archived_at).not.toBeNull();
@@ -261,7 +261,7 @@ describe('a stock-take', () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 110, { allow_overdraw: true });
     await receive(id, { spool_count: 1, received_at: START + 1 });
-    // what the books say already, but a batch was in the red
+    // the count equals the remaining grams, but a batch was overdrawn
     expect(await count(id, 90)).toMatchObject({ remaining_grams: 90, needs_review: false });
     expect(await usedByBatch(id)).toEqual([100, 10]);
   });

@@ -11,15 +11,15 @@ import { publishLowStock } from './low-stock.ts';
 import { lockForChange, type StockDeps } from './stock-deps.ts';
 
 export interface Stocktake {
-  /** what is there, at most 3 decimals */
+  /** the counted or weighed grams, at most 3 decimals */
   remaining_grams: number;
-  /** absent: of all batches together */
+  /** absent: all batches together */
   batch_id?: string | null | undefined;
   note?: string | null | undefined;
 }
 
 /**
- * What was counted or weighed becomes the stock on record, by one adjustment per batch that differs.
+ * Corrects the stock to what was counted or weighed, by one adjustment per batch that differs.
  * @throws DomainError not_found, validation_error, idempotency_conflict
  */
 export function stocktake(

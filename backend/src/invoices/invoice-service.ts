@@ -30,7 +30,7 @@ import * as paymentStore from './payments/payment-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Absent: stays as it is; of a new invoice the default. */
+/** Absent fields keep their values; in a new invoice they get their defaults. */
 export interface InvoiceInput {
   customer_name?: string | undefined;
   customer_details?: string | undefined;
@@ -55,7 +55,7 @@ export const payContext = (id: string): string => `invoice:${id}:pay`;
 
 const refused = (detail: string) => new DomainError('invoice_state', detail);
 
-/** @throws DomainError validation_error where a sum is more than can be billed */
+/** @throws DomainError validation_error if an amount is too large */
 function totalWithin(lines: readonly Line[]): number {
   const tooMuch = lines.findIndex((line) => Math.abs(amountOf(line)) > MAX_AMOUNT);
   if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line can't exceed ${MAX_AMOUNT} minor units.`);
@@ -66,20 +66,20 @@ function totalWithin(lines: readonly Line[]): number {
 
 export type InvoiceService = ReturnType<typeof createInvoiceService>;
 
-/** Invoices from draft to paid. An issued one never changes: what it says was frozen, and payments are lines beside it. */
+/** Invoices from draft to paid. The content of an issued invoice never changes; payments are recorded beside it. */
 export function createInvoiceService(deps: {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
   secretBox: SecretBox;
   payments: Payments;
-  /** where customers reach us, no trailing slash */
+  /** the public URL of the server, without a trailing slash */
   publicUrl(): string;
   readOrder(accountId: string, id: string): Promise<Order>;
   holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** what the account counts in */
+  /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const {
@@ -115,7 +115,7 @@ export function createInvoiceService(deps: {
     return found;
   }
 
-  /** The lines as they are stored. @throws DomainError validation_error when an order is none of the account */
+  /** The lines in stored form. @throws DomainError validation_error if the account has no such order */
   async function toLines(tx: Tx, accountId: string, input: NonNullable<InvoiceInput['lines']>): Promise<Line[]> {
     for (const [index, { order_id }] of input.entries()) {
       if (order_id && !(await holdOrder(tx.db, accountId, order_id))) {
@@ -141,7 +141,7 @@ export function createInvoiceService(deps: {
     };
   }
 
-  /** What it is now, inside the transaction that changed it. */
+  /** The current invoice, read in the transaction that changed it. */
   const after = async (tx: Tx, accountId: string, id: string): Promise<InvoiceDetail> =>
     toDetail(tx.db, (await store.findInvoice(tx.db, accountId, id)) as store.StoredInvoice);
 
@@ -151,7 +151,7 @@ export function createInvoiceService(deps: {
       default_currency: await currencyOf(db, accountId),
     };
 
-  /** The orders to bill, which must fit on one invoice. @throws DomainError validation_error */
+  /** The orders to invoice, whose lines must fit on one invoice. @throws DomainError validation_error */
   async function readOrders(accountId: string, ids: readonly string[]): Promise<Order[]> {
     const orders: Order[] = [];
     for (const [index, id] of ids.entries()) {
@@ -177,7 +177,7 @@ export function createInvoiceService(deps: {
     list: (accountId: string, filter: store.InvoiceFilter, page: Page): Promise<Listed<Invoice>> =>
       store.listInvoices(storage.read, accountId, filter, page),
 
-    /** Of its amounts; undefined where there is no such invoice. */
+    /** The currency of an invoice's amounts; undefined if there is no such invoice. */
     currencyOf: async (accountId: string, id: string): Promise<string | undefined> =>
       (await store.findInvoice(storage.read, accountId, id))?.invoice.currency,
 
@@ -189,7 +189,8 @@ export function createInvoiceService(deps: {
     },
 
     /**
-     * A draft, of orders or empty. What is not said comes from the orders and the seller.
+     * Creates a draft, with lines for the given orders. Fields that are not given come from the orders and the business
+     * details.
      * @throws DomainError validation_error, idempotency_conflict
      */
     async create(
@@ -240,7 +241,7 @@ export function createInvoiceService(deps: {
         return after(tx, accountId, id);
       }),
 
-    /** A draft only: a number that was given stays given. @throws DomainError not_found, invoice_state */
+    /** Deletes a draft; an issued invoice keeps its number for good. @throws DomainError not_found, invoice_state */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const { paymentState } = await lock(tx, accountId, id);
@@ -250,8 +251,9 @@ export function createInvoiceService(deps: {
       }),
 
     /**
-     * Gives the next number and freezes what the invoice says.
-     * @param issueDate today where the seller is, `YYYY-MM-DD`; its year is that of the number. Default: today in UTC
+     * Assigns the next number and freezes the content of an invoice.
+     * @param issueDate today's date in the owner's time zone, `YYYY-MM-DD`, which determines the year of the number;
+     * default today in UTC
      * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
      */
     issue: (
@@ -266,7 +268,7 @@ export function createInvoiceService(deps: {
           throw refused(`This invoice has already been issued as ${invoice.number}.`);
         const at = clock();
         const issueDate = issue_date ?? toDay(at);
-        // somewhere on earth it is that day now
+        // it must be that day in some time zone
         if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - at) > 1.5 * DAY_MS) {
           throw invalid('/issue_date', 'The issue date must be today.');
         }
@@ -313,7 +315,7 @@ export function createInvoiceService(deps: {
         return after(tx, accountId, id);
       }),
 
-    /** It keeps its number. @throws DomainError not_found, invoice_state */
+    /** Voids an invoice, which keeps its number. @throws DomainError not_found, invoice_state */
     void: ({ accountId }: Actor, id: string): Promise<InvoiceDetail> =>
       storage.inTransaction(async (tx) => {
         const { paymentState } = await lock(tx, accountId, id);
@@ -324,7 +326,7 @@ export function createInvoiceService(deps: {
       }),
 
     /**
-     * What the owner received or gave back by other means: cash, a bank transfer.
+     * Records a payment or refund by other means, such as cash or a bank transfer.
      * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
      */
     recordManual: (
@@ -360,7 +362,7 @@ export function createInvoiceService(deps: {
     listPayments: (accountId: string, filter: paymentStore.PaymentFilter, page: Page): Promise<Listed<Payment>> =>
       paymentStore.listPayments(storage.read, accountId, filter, page),
 
-    /** A person has looked at it. @throws DomainError not_found */
+    /** Marks a payment as reviewed. @throws DomainError not_found */
     review: ({ accountId }: Actor, id: string): Promise<Payment> =>
       storage.inTransaction(async (tx) => {
         const invoiceId = await paymentStore.findInvoiceOf(tx.db, accountId, id);
@@ -374,7 +376,7 @@ export function createInvoiceService(deps: {
 
     seller: (accountId: string): Promise<Seller> => sellerOf(storage.read, accountId),
 
-    /** What was issued before stays as it is. */
+    /** Updates the business details. Issued invoices keep the old ones. */
     updateSeller: ({ accountId }: Actor, patch: Patch<Seller>): Promise<Seller> =>
       storage.inTransaction(async (tx) => {
         const seller = patched(await sellerOf(tx.db, accountId), patch);

@@ -37,7 +37,7 @@ const steps = fc.array(
   { maxLength: 10 },
 );
 
-/** The rules once more, as the ruling words them and from the whole history each time: no state is carried along. */
+/** The rules once more, literally and from the whole history each time, without intermediate state. */
 function model(total: number, history: Step[]): { received: number; reviews: boolean[]; isPaid: boolean } {
   const sumOf = (some: Step[]) =>
     some.reduce((sum, step) => {
@@ -46,7 +46,7 @@ function model(total: number, history: Step[]): { received: number; reviews: boo
     }, 0);
   const voidedAt = history.findIndex(({ act }) => act === 'void');
   const isVoidAt = (index: number) => voidedAt >= 0 && voidedAt < index;
-  // paid: the first payment after which nothing was due, while it was not void
+  // paid: the first payment after which nothing was due, while the invoice was not void
   const paidAt = history.findIndex(
     (step, index) =>
       step.act === 'move' &&
@@ -96,7 +96,7 @@ test('an invoice that was paid is settled: a refund makes nothing due', () => {
   const movement = { kind: 'refund', source: 'manual', amount: 1000, currency: 'EUR', at: 9 } as const;
   const { after, reason } = judge(paid, movement);
   expect([reason, after.received, dueOf(after), statusOf(after)]).toEqual([null, 0, 0, 'paid']);
-  // what comes after it is a second payment, even if it is as much again
+  // what follows is a second payment, even of the same amount
   expect(judge(after, { ...movement, kind: 'payment', source: 'stripe' }).reason).toBe('already_paid');
 });
 

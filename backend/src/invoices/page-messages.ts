@@ -25,7 +25,7 @@ interface PageWords {
   brokenLead: string;
 }
 
-/** What the pay page says around the document, in the reader's language. */
+/** The texts of the pay page around the document, in the reader's language. */
 export const PAGE_WORDS: Record<Language, PageWords> = {
   en: {
     thisLanguage: 'English',

@@ -37,6 +37,6 @@ test('after each there is a rest, in which others have the process', async () =>
     ended.push(performance.now());
   };
   await Promise.all([inTurn(work), inTurn(work)]);
-  // a timer may come a millisecond early
+  // a timer may fire a millisecond early
   expect((began[1] as number) - (ended[0] as number)).toBeGreaterThan(5);
 });

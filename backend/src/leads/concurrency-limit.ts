@@ -1,20 +1,19 @@
 import { setTimeout as rest } from 'node:timers/promises';
 
-/** How many times as long as a work took it is rested after it. */
+/** How long to pause after a task, as a multiple of its duration. */
 const REST = 3;
-/** The longest rest, in milliseconds: what waited for the database took no time of this process. */
+/** The longest pause, in milliseconds. A task that mostly waited for the database used little of this process. */
 const MAX_REST_MS = 50;
 
 /**
- * Does works one after the other, and rests after each: however many are asked for, at most a quarter of this process is
- * theirs.
- * @param most how many may wait
+ * Runs tasks one after the other and pauses after each, so that they take at most a quarter of this process.
+ * @param most how many tasks may wait
  */
 export function createConcurrencyLimit(most: number) {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** @returns undefined: too many wait already */
+  /** @returns undefined if too many tasks are waiting */
   return function inTurn<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (waiting >= most) return undefined;
     waiting += 1;

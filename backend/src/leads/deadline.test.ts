@@ -39,11 +39,11 @@ test.each([
   'as soon as possible',
   'не срочно',
   'в среднем через месяц',
-  // one day in London and another in Boston
+  // a different day in London than in Boston
   '03/04/2027',
   '31.02.2027',
   '2026-13-01',
-  // over, or not meant
+  // in the past, or implausible
   '2026-11-21',
   '01.01.2020',
   '2099-01-01',

@@ -9,7 +9,7 @@ function binaryStl(triangles: number, header = 'made by a slicer') {
   return bytes;
 }
 
-/** A ZIP of empty entries, written from its published layout. */
+/** A ZIP of empty entries, written from its published format. */
 function zip(names: string[], { claimed = 0, before = '' } = {}) {
   const local: Buffer[] = [Buffer.from(before)];
   const central: Buffer[] = [];
@@ -21,7 +21,7 @@ function zip(names: string[], { claimed = 0, before = '' } = {}) {
     header.write(name, 30);
     const entry = Buffer.alloc(46 + name.length);
     entry.writeUInt32LE(0x02014b50, 0);
-    // what it says it unpacks to
+    // the uncompressed size that it claims
     entry.writeUInt32LE(claimed, 24);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(at, 42);

@@ -20,13 +20,13 @@ export interface Submission {
   accountId: string;
   text: LeadText;
   file: { name: string; kind: FileKind; content: Buffer } | undefined;
-  /** of the form it came by: the same form with the same texts is the same request */
+  /** of the form it came from: the same form with the same texts is the same request */
   token: string;
-  /** who sends it, as limits count */
+  /** identifies the sender for rate limits */
   client: string;
 }
 
-/** `full`: there is no room for its file. */
+/** `full`: there is no space for its file */
 export type Submitted = 'taken' | 'too_many_of_client' | 'too_many_of_account' | 'full';
 
 export type LeadService = ReturnType<typeof createLeadService>;
@@ -38,9 +38,9 @@ export function createLeadService(deps: {
   clock: Clock;
   append: AppendEvent;
   sign: Sign;
-  /** makes an order in the transaction of the request that it is made from */
+  /** creates an order in the caller's transaction */
   createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, append, sign, createOrder } = deps;
@@ -48,7 +48,7 @@ export function createLeadService(deps: {
   const tell = (tx: Tx, accountId: string, id: string, gone?: true) =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
 
-  // addresses of people are not kept, only what tells one from another
+  // only a hash of the sender's address is stored
   const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
   const keyOfAccount = (accountId: string) => `account:${accountId}`;
 
@@ -60,7 +60,7 @@ export function createLeadService(deps: {
     });
   }
 
-  /** Under the locks of both limits, always in this order: two at once wait for each other and never both for both. */
+  /** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
   async function take(tx: Tx, { accountId, text, file, token, client }: Submission): Promise<Submitted> {
     const now = clock();
     const ofClient = recent(await store.lockTimes(tx.db, keyOfClient(client), now), now, PER_CLIENT.withinMs);
@@ -68,7 +68,7 @@ export function createLeadService(deps: {
     const profile = await lockProfile(tx.db, accountId);
     if (!profile?.is_public) throw notFound();
     const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
-    // a second click on the button; whoever clicks is told the same
+    // a second click on the button gets the same answer
     if (await store.fingerprintExists(tx.db, fingerprint)) return 'taken';
     if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
     if (ofAccount.length >= PER_ACCOUNT.most) return 'too_many_of_account';
@@ -106,18 +106,21 @@ export function createLeadService(deps: {
   }
 
   return {
-    /** Stores a request and sends `lead.created`, in one transaction. @throws DomainError not_found when the profile is not public any more */
+    /**
+     * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
+     * longer public
+     */
     async submit(submission: Submission): Promise<Submitted> {
       try {
         return await storage.inTransaction((tx) => take(tx, submission));
       } catch (error) {
-        // the same form at the same moment, counted by two addresses
+        // the same form sent at the same moment from two addresses
         if (isUniqueViolation(error)) return 'taken';
         throw error;
       }
     },
 
-    /** What would refuse a request, without waiting for anybody: asked before a body is read. */
+    /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
     async limitOf(accountId: string, client: string): Promise<Exclude<Submitted, 'taken' | 'full'> | undefined> {
       const now = clock();
       const ofClient = recent(await store.readTimes(storage.read, keyOfClient(client)), now, PER_CLIENT.withinMs);
@@ -138,7 +141,7 @@ export function createLeadService(deps: {
       return lead;
     },
 
-    /** @throws DomainError not_found, also where the request came without a file */
+    /** @throws DomainError not_found, also if the request has no file */
     async file(accountId: string, id: string): Promise<{ name: string; content: Buffer }> {
       const lead = await store.findLeadFile(storage.read, accountId, id);
       const file = lead?.file_id ? await files.findFile(storage.read, accountId, lead.file_id) : undefined;
@@ -154,7 +157,7 @@ export function createLeadService(deps: {
         return store.updateLead(tx.db, id, { state }, clock());
       }),
 
-    /** With its file. @throws DomainError not_found */
+    /** Deletes a request with its file. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       change(accountId, id, async (tx) => {
         const file = await store.findLeadFile(tx.db, accountId, id);
@@ -164,8 +167,8 @@ export function createLeadService(deps: {
       }),
 
     /**
-     * Makes an order of a request, once: asked again, it tells of the order that there is. Once that order is deleted,
-     * another can be made.
+     * Creates an order from a request. If the request has an order already, that order is returned; after it is
+     * deleted, another one can be created.
      * @throws DomainError not_found
      */
     toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
@@ -173,11 +176,11 @@ export function createLeadService(deps: {
         if (lead.order_id !== null) return { lead, isNew: false };
         const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
         tell(tx, actor.accountId, id);
-        // it stays as it is: nobody has answered the customer by this
+        // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
 
-    /** Forgets what no limit counts any more. */
+    /** Deletes records that no rate limit needs any more. */
     purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
   };
 }

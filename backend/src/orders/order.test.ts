@@ -61,7 +61,7 @@ describe('a header value', () => {
       fc.property(anyString, (text) => {
         const told = decodeURIComponent(toHeaderValue(text));
         expect(text.toWellFormed().startsWith(told) || text.slice(0, 64).toWellFormed().startsWith(told)).toBe(true);
-        // nothing is cut that there was room for
+        // nothing is cut that would have fitted
         if (encodeURIComponent(text.toWellFormed()).length <= 64) expect(told).toBe(text.toWellFormed());
       }),
       { numRuns: times(2_000, 20_000) },
@@ -76,9 +76,9 @@ describe('a header value', () => {
     ['\0', '%00'],
     ['\ud800', '%EF%BF%BD'],
     ['x'.repeat(100), 'x'.repeat(64)],
-    // 12 characters each: the sixth does not fit, and no half of it is told
+    // 12 characters each: the sixth doesn't fit and is left out as a whole
     ['🙂'.repeat(9), '%F0%9F%99%82'.repeat(5)],
-    // five of these and 5 letters are 65: the last letter goes
+    // five of these and 5 letters are 65 characters, so the last letter is cut
     [`${'🙂'.repeat(5)}abcde`, `${'%F0%9F%99%82'.repeat(5)}abcd`],
   ])('%j', (text, value) => {
     expect(toHeaderValue(text)).toBe(value);

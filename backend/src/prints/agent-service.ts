@@ -16,10 +16,10 @@ import { findSignatureFault } from './signature.ts';
 
 const LAST_USED_GRAIN_MS = 60_000;
 
-/** Whoever a request at the agents' door speaks for. Its name stands in histories and ledgers as that of a token does. */
+/** The agent that a request is authenticated as. Its name appears in histories and ledgers, as a token's does. */
 export interface AgentActor extends Actor {
   agent: Agent;
-  /** the whole token: it is the key of signatures */
+  /** the whole token, which is the key of signatures */
   token: string;
   lastUsedAt: number | null;
 }
@@ -41,12 +41,12 @@ export function createAgentService(deps: {
   logger: Logger;
   holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
   holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, holdPrinter, holdGroup } = deps;
 
-  /** Of a group too: whoever shows printers shows their groups. */
+  /** Group changes are published as printer changes too, because pages that list printers show their groups. */
   const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
 
@@ -61,11 +61,11 @@ export function createAgentService(deps: {
   );
 
   return {
-    /** The live ones, without their tokens. */
+    /** The agents that are not revoked, without their tokens. */
     list: (accountId: string): Promise<Agent[]> => store.listAgents(storage.read, accountId),
 
     /**
-     * Makes an agent of one printer or one group. The text of its token is returned here and never again.
+     * Creates an agent for a printer or a group. Its token is returned here only.
      * @throws DomainError validation_error
      */
     async create({ accountId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
@@ -98,7 +98,7 @@ export function createAgentService(deps: {
       return { agent, token };
     },
 
-    /** Ends an agent: its next request is refused. What it reported stays. @throws DomainError not_found */
+    /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
     revoke: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
@@ -106,7 +106,7 @@ export function createAgentService(deps: {
         tell(tx, accountId, of);
       }),
 
-    /** Whom an `Authorization` header speaks for. @throws DomainError unauthorized */
+    /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
     async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
       if (authorization === undefined)
         throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
@@ -133,7 +133,7 @@ export function createAgentService(deps: {
     },
 
     /**
-     * Holds a request against its signature, where it has one or must have one, and notes that the agent was here.
+     * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
      * @throws DomainError unauthorized
      */
     admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
@@ -151,7 +151,7 @@ export function createAgentService(deps: {
       noteUse({ ...actor, id: actor.agent.id });
     },
 
-    /** The printers it may report of. */
+    /** The printers that the agent may report. */
     printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => store.listPrintersOf(storage.read, agent),
   };
 }

@@ -9,7 +9,7 @@ import { hasMovedOn, type Outcome, type PrinterRules, type PrintReport, type Rep
 import { publishReport, type ReportDeps } from './report-deps.ts';
 import * as store from './report-store.ts';
 
-/** What is known of a print beside its stored report. */
+/** What a report says in addition to what is stored. */
 export interface PrintDetails {
   outcome: Outcome;
   reason: string | null;
@@ -19,12 +19,12 @@ export interface PrintDetails {
 }
 
 /**
- * Sends the event of a stored report and does what the rules of its printer say: deducts the filament, moves the order. All of it
- * happens in the caller's transaction, which has locked the printer.
+ * Sends the event of a stored report and carries out the rules of its printer: deducts filament and moves the order, in
+ * the caller's transaction, which has locked the printer.
  *
- * Locks are taken in the order printer, filament, order, as a deduction takes them, and each at its final strength:
- * otherwise two reports of the same filament and order could wait for each other.
- * @throws DomainError validation_error when the report names an order or a filament that the account doesn't have
+ * Locks are taken in the order printer, filament, order, as a deduction takes them, and each at its final strength.
+ * Otherwise two reports about the same filament and order could deadlock.
+ * @throws DomainError validation_error if the report names an order or a filament that the account doesn't have
  */
 export async function applyRules(
   deps: ReportDeps,
@@ -54,7 +54,7 @@ export async function applyRules(
   return settled;
 }
 
-/** A cancelled print sends no event. */
+/** Cancelled prints send no event. */
 async function sendEvent(
   { append, clock }: ReportDeps,
   tx: Tx,
@@ -73,9 +73,9 @@ async function sendEvent(
 }
 
 /**
- * The filament that the report names, or the one loaded on the printer; null if there is none. Locked if grams are to be deducted,
- * otherwise protected from deletion.
- * @throws DomainError validation_error when the report names a filament that the account doesn't have
+ * The filament that the report names, or the one loaded on the printer; null if there is none. It is locked if grams
+ * are to be deducted, otherwise only protected from deletion.
+ * @throws DomainError validation_error if the report names a filament that the account doesn't have
  */
 async function protectFilament(
   { filaments }: ReportDeps,
@@ -92,7 +92,7 @@ async function protectFilament(
   return null;
 }
 
-/** Deducts the reported grams, more than are in stock if need be. Where nothing is deducted, `note` says why. */
+/** Deducts the reported grams, even if that overdraws the filament. If nothing is deducted, `note` says why. */
 async function deductFilament(
   { filaments }: ReportDeps,
   tx: Tx,
@@ -114,7 +114,7 @@ async function deductFilament(
     await filaments.consumeInTransaction(tx, actor, filamentId, use);
     return { deductedMg: gramsMg };
   } catch (error) {
-    // thrown before anything is written, so the transaction can go on
+    // thrown before anything is written, so the transaction can continue
     if (error instanceof DomainError && error.code === 'insufficient_stock')
       return { deductedMg: null, note: 'no_stock' };
     throw error;

@@ -8,7 +8,7 @@ export const HOLD_MS = 10_000;
 
 /**
  * Processes the held reports of a locked printer, oldest first.
- * @param until only those held until then at the latest, in milliseconds; default all
+ * @param until only those held until this time at the latest, in milliseconds; default all
  */
 export async function releaseReportsOf(
   deps: ReportDeps,
@@ -22,7 +22,7 @@ export async function releaseReportsOf(
   }
 }
 
-/** Processes the reports whose time is up, of every printer. It reads first, and writes only if there are any. */
+/** Processes the held reports of all printers whose time is up. It reads first and writes only if there are any. */
 export async function releaseDueReports(deps: ReportDeps): Promise<void> {
   const { storage, clock, logger } = deps;
   const now = clock();

@@ -6,16 +6,16 @@ import { ordersIn, type ReportNote } from './report.ts';
 import type { ReportDeps } from './report-deps.ts';
 import type { StoredReport } from './report-store.ts';
 
-/** The order of a print; without one, `note` says why. */
+/** The order of a print. If there is none, `note` says why. */
 export type OrderMatch =
   | { orderId: string /** the locked order, if it was locked for a move */; locked: StoredOrder | undefined }
   | { orderId: null; note: ReportNote };
 
 /**
- * Finds the order of a print and protects it until the transaction ends: from any change if it is to be moved, otherwise
- * from deletion only.
+ * Finds the order of a print and protects it until the transaction ends: from any change if it is to be moved,
+ * otherwise only from deletion.
  * @param namedId the order that the report names
- * @throws DomainError validation_error when the report names an order that the account doesn't have
+ * @throws DomainError validation_error if the report names an order that the account doesn't have
  */
 export async function matchOrder(
   deps: ReportDeps,
@@ -40,8 +40,8 @@ export async function matchOrder(
 }
 
 /**
- * In this order: the order that the report names, the order whose label is in the file name, the only order that the printer
- * is printing. `note` says why there is no order if there is none, or none with this id in the account.
+ * The order that the report names, otherwise the one whose label is in the file name, otherwise the only one that the
+ * printer is printing. `note` is the reason to give if there is no such order.
  */
 async function findCandidate(
   { orders }: ReportDeps,

@@ -104,7 +104,7 @@ function choosePrinter(printers: readonly AgentPrinter[], print: ReportedPrint):
   );
 }
 
-/** Printer software has names of its own for a printer, so they only count where the agent has several. */
+/** Printer software has its own name for a printer, so names only count if the agent has several printers. */
 function printerFilter(
   printers: readonly AgentPrinter[],
   print: ReportedPrint,
@@ -119,9 +119,9 @@ function printerFilter(
 }
 
 /**
- * The report of a print that was reported before. A print cannot end twice within the time it took, so another message about
- * the same file within that time is about the same print. It may add what a held report waits for: that the print was
- * cancelled, or why it failed.
+ * Finds the earlier report of the same print. A print can't end twice within the time it took, so another message about
+ * the same file within that time is about the same print. It may complete a held report: the print was cancelled, or
+ * failed for a reason.
  */
 async function findSamePrint(
   deps: ReportDeps,
@@ -147,7 +147,7 @@ function identify(printerId: string, print: ReportedPrint): Identity {
     return { eventId: print.eventId, contentHash: hashContent(printerId, print), printKey: null };
   }
   const { source, file, outcome, seconds } = print;
-  // a duration with a fraction is different for every print, so the same one means the same print, however late it arrives
+  // a duration with a fraction differs for every print, so an equal one means the same print, however late it arrives
   const isExact = seconds !== undefined && !Number.isInteger(seconds);
   const printKey = printKeyOf(print);
   const eventId = `${source}:${sha256(`${file} ${outcome} ${isExact ? seconds : newId()}`)}`;

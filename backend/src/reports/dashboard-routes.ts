@@ -5,9 +5,9 @@ import type { Clock } from '../shared/clock.ts';
 import { day, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
 
-/** How many lines a list of figures has at most: what a person takes in at a glance. */
+/** How many rows a list has at most, so that it can be taken in at a glance. */
 const MAX_LINES = 12;
-/** How many of the orders being printed on one printer are named. */
+/** How many orders are listed per printer. */
 const MAX_PRINTING = 3;
 
 const timeZone = z
@@ -125,7 +125,7 @@ export interface StatsSource {
   failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
 }
 
-/** What the owner's overview shows. Only behind the console's door: automation has the flat numbers of /summary. */
+/** The owner's dashboard, in the console API only: automation uses the flat numbers of /summary. */
 export const dashboardRoutes = (source: StatsSource): Route[] => [
   route({
     method: 'get',

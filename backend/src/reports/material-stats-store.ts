@@ -3,12 +3,12 @@ import { type Db, query } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
 export interface MaterialUse {
-  /** as filaments name it, such as PETG; empty: not named */
+  /** the material's name, such as PETG; empty if the filament has none */
   type_name: string;
   grams: number;
 }
 
-/** What was taken from stock in a time and not put back by an undo, by material, the most used first. */
+/** Consumption in a period without undone entries, by material, most used first. */
 export async function listUseByMaterial(
   db: Db,
   accountId: string,

@@ -2,12 +2,12 @@ import type { WorkflowStatus } from '../orders/status.ts';
 import { type Db, query, queryOne, typedRows } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
-/** The condition of the index `order_history_outcomes`, word for word: SQLite takes it only for a statement that repeats it. */
+/** Repeats the condition of the index `order_history_outcomes` literally: SQLite uses the index only then. */
 const IS_OUTCOME = "h.to_status IN ('done', 'print_error')";
 
 const IS_OPEN = "t.workflow_status NOT IN ('done', 'cancelled', 'closed')";
 
-/** Orders of an account by status; a status without orders is not in it. */
+/** Counts an account's orders by status; statuses without orders are left out. */
 export async function countByStatus(db: Db, accountId: string): Promise<Map<string, number>> {
   const rows = await query<{ workflow_status: string; n: number }>(
     db,
@@ -22,11 +22,11 @@ export interface DayOfOrders {
   created: number;
   /** orders that became done, each once a day */
   done: number;
-  /** how often an order failed */
+  /** how often orders failed */
   print_error: number;
 }
 
-/** What happened on each day. An order that was deleted since is not counted: its history went with it. */
+/** Outcomes by day. Deleted orders are not counted, because their history is deleted too. */
 export async function countByDay(db: Db, accountId: string, days: readonly Day[]): Promise<DayOfOrders[]> {
   const outcomes = (what: string, status: WorkflowStatus) =>
     `(SELECT count(${what}) FROM order_history h
@@ -49,13 +49,16 @@ export async function countByDay(db: Db, accountId: string, days: readonly Day[]
 }
 
 export interface FailuresOfPrinter {
-  /** null: of orders that have no printer now */
+  /** null: orders without a printer */
   printer_id: string | null;
   printer_name: string | null;
   failures: number;
 }
 
-/** The printers with the most failures. The history does not say on which printer an order failed: it is the order's of now. */
+/**
+ * The printers with the most failures. The history doesn't contain the printer, so an order counts for its current
+ * printer.
+ */
 export async function listFailures(
   db: Db,
   accountId: string,
@@ -72,7 +75,7 @@ export async function listFailures(
   );
 }
 
-/** Open orders by printer and status, those without a printer too (null). */
+/** Open orders by printer (null: none) and status. */
 export const countByPrinter = (
   db: Db,
   accountId: string,
@@ -92,7 +95,7 @@ export interface PrintingOrder {
   due_date: string;
 }
 
-/** The orders being printed, what is due first on top, of each printer so many. */
+/** The orders being printed, earliest due date first, a limited number per printer. */
 export const listPrinting = (
   db: Db,
   accountId: string,
@@ -108,7 +111,7 @@ export const listPrinting = (
     [accountId, mostOfPrinter],
   );
 
-/** How many orders wait for each day's end: due before a day, and on it. Ended ones are not counted. */
+/** How many open orders were due before a day, and are due on it. */
 export async function countDue(db: Db, accountId: string, day: string): Promise<{ overdue: number; today: number }> {
   const row = await queryOne<{ overdue: number; today: number }>(
     db,
@@ -124,7 +127,7 @@ export interface DueOrder extends PrintingOrder {
   printer_name: string | null;
 }
 
-/** Open orders that are due on a day or were before it, the oldest first. */
+/** Open orders that are due on or before a day, earliest first. */
 export const listDue = (db: Db, accountId: string, day: string, most: number): Promise<DueOrder[]> =>
   query(
     db,

@@ -2,7 +2,7 @@ import type { Storage } from '../storage/open.ts';
 import type { Day } from './calendar.ts';
 import * as store from './order-stats-store.ts';
 
-/** What the overview says of orders; each figure is of one account. */
+/** The dashboard's statistics about the orders of an account. */
 export function createOrderStats({ storage: { read } }: { storage: Storage }) {
   return {
     byStatus: (accountId: string) => store.countByStatus(read, accountId),

@@ -9,9 +9,9 @@ export interface PrintsOfPrinter {
 }
 
 /**
- * How many prints ended, as printers reported them: those with the most failures first.
- * A failure that may still turn out to be a cancellation is not counted yet.
- * @param span milliseconds, `until` not with it
+ * Counts ended prints by printer, those with the most failures first. Held failures, which may be cancelled prints, are
+ * not counted yet.
+ * @param span milliseconds; `until` is exclusive
  */
 export const countPrints = (
   db: Db,

@@ -26,14 +26,14 @@ import * as store from './sample-store.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** In how many portions what was used for no order of the book was used, and since when. */
+/** Consumption without an order is spread over this many entries, starting this many days ago. */
 const PORTIONS = 12;
 const USED_SINCE_DAYS = 58;
 
 const milli = (value: number): number => Math.round(value * 1000) / 1000;
 const pick = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
-/** The services as they are inside one transaction, at a time that is not now. */
+/** The services on a transaction, with a clock that may show another time than now. */
 export type TransactionalServices = (
   tx: Tx,
   clock: Clock,
@@ -49,7 +49,7 @@ export function createSampleService(deps: {
   storage: Storage;
   clock: Clock;
   transactionalServices: TransactionalServices;
-  /** what the account counts in */
+  /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
 }) {
   const { storage, clock, transactionalServices, currencyOf } = deps;
@@ -75,7 +75,7 @@ export function createSampleService(deps: {
     return ids;
   }
 
-  /** All that happened on the farm, made in the order in which it happened. */
+  /** Creates everything in the order in which it would have happened. */
   async function fill(tx: Tx, actor: Actor, language: Language) {
     const { accountId } = actor;
     const currency = await currencyOf(tx.db, accountId);
@@ -127,7 +127,7 @@ export function createSampleService(deps: {
       }
     }
 
-    /** Takes grams, but never so many that the stock becomes low or more was used than the list above says. */
+    /** Deducts grams, but never so many that the stock becomes low or that more is used than the list above says. */
     async function use(spool: (typeof spools)[number], wanted: number, order_id: string | undefined) {
       const most = spool.left > spool.threshold ? spool.left - spool.threshold - 1 : spool.left;
       const grams = milli(Math.min(wanted, most, spool.toUse));
@@ -185,7 +185,7 @@ export function createSampleService(deps: {
         color_hex,
         material_grams: milli(grams * pieces),
         print_hours: milli(hours * pieces),
-        // mostly ahead, a few overdue; what is finished was due before
+        // mostly in the future, a few overdue; finished orders were due in the past
         due_date: toDay(now + (past ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
         order_notes: pick(NOTES, index)[language],
         printer_id: busy ? pick(printerIds, index) : null,
@@ -220,7 +220,7 @@ export function createSampleService(deps: {
   });
 
   return {
-    /** Whether the account has sample data, and whether it is so empty that some may be put into it. */
+    /** Whether the account has sample data, and whether it is empty enough for some to be added. */
     async state(accountId: string): Promise<{ has_sample: boolean; is_empty: boolean }> {
       return {
         has_sample: await store.hasSample(storage.read, accountId),
@@ -229,10 +229,10 @@ export function createSampleService(deps: {
     },
 
     /**
-     * Fills an account with a believable farm: over 60 orders in every status with their past, 8 printers in 2 groups, 12
-     * filaments in 20 batches. Sends no events: nothing crosses a threshold and nobody should be notified.
-     * Its texts are in the given language, its prices in the currency of the account.
-     * @param onlyEmpty refuse an account that has anything. Otherwise a second farm is added beside the first
+     * Adds a plausible farm to an account: over 60 orders in every status with their history, 8 printers in 2 groups,
+     * 12 filaments in 20 batches. It sends no events. Texts are in the given language, prices in the account's
+     * currency.
+     * @param onlyEmpty refuse an account that has any data; otherwise another farm is added
      * @throws DomainError validation_error
      */
     fill: (accountId: string, { onlyEmpty, language }: { onlyEmpty: boolean; language: Language }) =>
@@ -244,7 +244,7 @@ export function createSampleService(deps: {
         return fill(tx, asSample(accountId, language), language);
       }),
 
-    /** Takes away what `fill` made, with what was changed on it since; what the owner added stays. */
+    /** Removes what `fill` added, with all later changes to it. What the owner added stays. */
     clear: (accountId: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await store.lockAccount(tx.db, accountId);

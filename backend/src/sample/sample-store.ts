@@ -1,6 +1,6 @@
 import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
 
-/** Which table a sample record is in. */
+/** The table of each kind of sample record. */
 const TABLES = {
   order: 'orders',
   filament: 'filaments',
@@ -9,12 +9,12 @@ const TABLES = {
 } as const;
 export type SampleKind = keyof typeof TABLES;
 
-/** Two fills at once of one account come one after the other. */
+/** Makes concurrent fills of one account wait for each other. */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
   await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
 }
 
-/** Whether there is no order, filament, printer or group in it. */
+/** Whether the account has no orders, filaments, printers or groups. */
 export async function isEmpty(db: Db, accountId: string): Promise<boolean> {
   for (const table of Object.values(TABLES)) {
     if (await queryOne(db, `SELECT id FROM ${table} WHERE account_id = ? LIMIT 1`, [accountId])) return false;
@@ -31,7 +31,7 @@ export async function remember(db: Db, accountId: string, kind: SampleKind, id: 
   await query(db, 'INSERT INTO sample_records (account_id, kind, record_id) VALUES (?, ?, ?)', [accountId, kind, id]);
 }
 
-/** The sample records of a kind that are still there. */
+/** The ids of the sample records of a kind that still exist. */
 export async function recall(db: Db, accountId: string, kind: SampleKind): Promise<string[]> {
   const rows = await query<{ record_id: string }>(
     db,

@@ -12,17 +12,17 @@ import { PAGE_WORDS } from '../page-messages.ts';
 import { toPdf } from '../pdf.ts';
 import type { Payable, PayService } from './pay-service.ts';
 
-/** Where Stripe's own pages are; a form of ours may lead there and nowhere else. */
+/** Stripe's payment pages, the only other site that our form may lead to. */
 const CHECKOUT_PAGES = ['https://checkout.stripe.com'];
 
-/** `/pay/<token>`: the invoice as the customer sees it, and the way to pay it. Works without scripts. */
+/** `/pay/<token>`: the invoice as the customer sees it, with a button to pay it. Works without scripts. */
 export function payRoutes({
   pay,
   perMinute,
   logger,
 }: {
   pay: PayService;
-  /** requests of one address, and a tenth of it to begin to pay; 0: no limit */
+  /** requests per minute and address, of which a tenth may start a payment; 0: no limit */
   perMinute: number;
   logger: Logger;
 }): Router {
@@ -34,7 +34,7 @@ export function payRoutes({
     });
 
   router.use((_req: Request, res: Response, next: NextFunction) => {
-    // the address is the key: it goes to nobody else, and into no cache
+    // the address is the credential, so it must not appear in referrers and caches
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('Cache-Control', 'private, no-store');
     next();
@@ -111,7 +111,7 @@ export function payRoutes({
 
 type PageWords = (typeof PAGE_WORDS)[Language];
 
-/** A page that only says something. */
+/** A page with a message only. */
 function show(
   req: Request,
   res: Response,
@@ -131,7 +131,7 @@ function show(
   });
 }
 
-/** One page for every link that is none, whatever is wrong with it. */
+/** The same page for every invalid link, whatever the reason. */
 const sendNotFound = (req: Request, res: Response): void =>
   show(req, res, (words) => ({ status: 404, title: words.notFound, body: words.notFoundLead }));
 
@@ -187,7 +187,7 @@ interface StandingProps {
   happened: Happened;
 }
 
-/** In one glance: what is to be paid, or that nothing is. */
+/** A summary: the amount due, or that nothing is due. */
 function Standing({ payable, words, language, happened }: StandingProps) {
   const { status, amountDue, received, refunded, paidAt, checkout, document } = payable;
   const amount = (minor: number) => say(minor, payable, language);

@@ -16,7 +16,9 @@ interface Asked {
   form: URLSearchParams;
 }
 
-/** Stripe's interface as it is published: sessions are made from a form, and a key gets its first answer again. */
+/**
+ * Stripe's API as published: sessions are created from form data, and an idempotency key gets its first response again.
+ */
 function createFarStripe() {
   const asked: Asked[] = [];
   const answers = new Map<string, { status: number; body: string }>();
@@ -112,7 +114,7 @@ test('a click leads to Stripe with what is due; clicked twice it is one session'
     success_url: `${here}&paid=1`,
     cancel_url: here,
   });
-  // after a part was paid it is another wish: the rest
+  // after a partial payment, the rest is a new checkout
   await farm.invoices.recordManual(farm.actor, invoice.id, { kind: 'payment', amount: 990 }, undefined);
   await click(path);
   expect(stripe.far.sessions).toBe(2);
@@ -122,7 +124,7 @@ test('a click leads to Stripe with what is due; clicked twice it is one session'
 test.each([
   ['JPY', 4990, '4990'],
   ['KWD', 12_340, '12340'],
-  // people count these in whole units, Stripe in hundredths
+  // Stripe counts these in hundredths, people in whole units
   ['RSD', 100, '10000'],
   ['UGX', 500, '50000'],
 ])('%s %i is %s to Stripe', async (currency, total, expected) => {
@@ -133,7 +135,7 @@ test.each([
   const factor = 10 ** (stripeDigits - digits);
   await click(pathOf(await farm.issue(total, { currency })));
   const sent = stripe.far.asked.at(-1)?.form.get('line_items[0][price_data][unit_amount]');
-  // how many decimals a currency has is Intl's to say; whatever it says, Stripe gets the same money
+  // Intl decides how many decimals a currency has; Stripe gets the same amount of money in any case
   expect(sent).toBe(factor === 1 ? String(total) : expected);
 });
 
@@ -145,7 +147,7 @@ test('a provider that is down: a clear page, nothing lost, and the next click be
   expect(failed.status).toBe(503);
   expect(await failed.text()).toMatch(/Страница оплаты сейчас недоступна[\s\S]*<form/);
   expect(farm.log.at(-1)?.msg).toBe('failed to start a checkout');
-  // Stripe repeats what it answered to a key, a failure too
+  // Stripe repeats its response to a key, even an error
   stripe.far.status = 200;
   expect((await click(path)).status).toBe(303);
   await shut(stripe.server);
@@ -211,11 +213,11 @@ describe('the PDF', () => {
       ...[`Счёт № ${invoice.number}`, 'Мастерская', 'Вера', '31.01.2027', 'Кронштейн стенной № 80'],
       ...['1 234,50 RUB', '197 520,00 RUB', 'Спасибо за заказ!', 'До встречи', 'Страница 2 из'],
     ]) {
-      // the reader writes № as No
+      // the text extraction reads № as No
       expect(plain).toContain(said.normalize('NFKC'));
     }
     expect(numpages).toBeGreaterThan(1);
-    // nothing of it comes from a clock or from chance
+    // nothing in it depends on time or randomness
     expect(Buffer.from(await (await ask(path)).arrayBuffer())).toEqual(bytes);
   });
 

@@ -33,7 +33,7 @@ const notice = (invoice: string, fields: Partial<Notice> = {}): Notice => ({
   ...fields,
 });
 
-/** What a notice says, or one of before once more (by its index), or what an owner does. */
+/** A notification, an earlier one again (by its index), or an action of the owner. */
 const steps = fc.array(
   fc.oneof(
     fc.record({

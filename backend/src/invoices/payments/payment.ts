@@ -12,13 +12,13 @@ import * as store from '../invoice-store.ts';
 import * as payments from './payment-store.ts';
 import type { Notice } from './providers/provider.ts';
 
-/** Of the token of a pay link. */
+/** The prefix of the token in a payment link. */
 export const PAY_TOKEN_PREFIX = 'pay';
 
-/** What a notice did: recorded, or known before. */
+/** Whether a notification was recorded now or before. */
 export type Effect = 'recorded' | 'duplicate';
 
-/** A movement of money and what is kept of it beside. */
+/** A payment or refund, and what is stored with it. */
 export interface ToRecord extends Movement {
   providerId: string | null;
   eventId: string | null;
@@ -32,7 +32,7 @@ export interface ToRecord extends Movement {
 
 export type Payments = ReturnType<typeof createPayments>;
 
-/** Books what was paid and given back. Nothing that is genuine is ever refused or dropped. */
+/** Records payments and refunds. An authentic notification is never refused or dropped. */
 export function createPayments(deps: {
   storage: Storage;
   clock: Clock;
@@ -42,8 +42,8 @@ export function createPayments(deps: {
   const { storage, clock, append, publishChange } = deps;
 
   /**
-   * Books a movement on an invoice that is locked, or on none.
-   * @returns the payment's id; undefined when it was recorded before
+   * Records a payment or refund for a locked invoice, or for none.
+   * @returns the payment's id; undefined if it was recorded before
    */
   async function record(
     tx: Tx,
@@ -81,7 +81,7 @@ export function createPayments(deps: {
       const refunded = await adoptedBy(tx, found, movement);
       const after = { ...judged.after, received: judged.after.received - refunded };
       await store.savePaymentState(tx.db, found.invoice.id, after, now);
-      // what the owner enters was not paid online
+      // payments entered by the owner were not made online
       if (movement.kind === 'payment' && movement.source !== 'manual') {
         await publishPayment(tx, found, movement, reason !== null, now);
       }
@@ -91,7 +91,7 @@ export function createPayments(deps: {
     return id;
   }
 
-  /** Providers do not promise an order: a refund may be told of before what it gives back. */
+  /** Providers don't guarantee an order: a refund may be reported before its payment. */
   async function adoptedBy(
     tx: Tx,
     { invoice }: store.StoredInvoice,
@@ -111,7 +111,7 @@ export function createPayments(deps: {
   ): Promise<void> {
     const text = (await store.findDocument(tx.db, invoice.id)) as string;
     const { lines } = JSON.parse(text) as InvoiceDocument;
-    // of the document: an order may be deleted since
+    // from the document, because orders may have been deleted since
     const orderIds = new Set(lines.flatMap(({ order_id }) => order_id ?? []));
     await append(tx, {
       accountId,
@@ -129,7 +129,7 @@ export function createPayments(deps: {
     });
   }
 
-  /** The invoice that a notice is about; a refund may only name the payment it gives back. */
+  /** The invoice that a notification is about. A refund may only refer to its payment. */
   async function findFor(db: Db, accountId: string, providerId: string, notice: Notice): Promise<string | undefined> {
     if (notice.kind === 'refund' && notice.reference !== null) {
       const id = await payments.findInvoiceByReference(db, providerId, notice.reference);
@@ -148,8 +148,8 @@ export function createPayments(deps: {
     record,
 
     /**
-     * Books what a provider reported, once however often it is told.
-     * @returns undefined when the provider was deleted meanwhile
+     * Records what a provider reported, once, however often it is reported.
+     * @returns undefined if the provider was deleted in the meantime
      */
     take: (
       provider: Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>,
@@ -159,7 +159,7 @@ export function createPayments(deps: {
         const { id: providerId, accountId } = provider;
         if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
         const invoiceId = await findFor(tx.db, accountId, providerId, notice);
-        // locked before it is judged: of two payments at once the second sees the first
+        // locked before it is judged: of two concurrent payments, the second sees the first
         const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
         const recorded = await record(tx, accountId, found, {
           kind: notice.kind,

@@ -3,7 +3,7 @@ import type { LeadText } from '../lead.ts';
 
 export type FormField = keyof LeadText | 'file';
 
-/** What can be wrong with a request, in one word. The last ones are about no field. */
+/** The faults that a form can have. The last ones concern no single field. */
 export type FormFault = 'required' | 'no_email' | 'too_long' | 'file_too_large' | 'file_kind' | 'no_room';
 export type FormTrouble = 'too_fast' | 'expired' | 'too_many_of_client' | 'too_many_of_account';
 

@@ -5,16 +5,16 @@ import { type FormFault, type FormField, type FormTrouble, PAGE_WORDS } from './
 import type { Profile } from './profile.ts';
 import type { PublicProfile } from './profile-store.ts';
 
-/** The name of the field that people do not see: who fills it in is none. */
+/** The name of a field that people don't see. Only programs fill it in. */
 export const TRAP = 'website';
 
 const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
 
-/** An address in the language that is being read. */
+/** Adds the current language to an address. */
 export const inLanguage = (path: string, language: Language): string =>
   `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 
-/** The frame of every page: the way to all masters, and to the other language. */
+/** The frame of every page, with links to all workshops and to the other language. */
 export function Frame({ language, path, children }: { language: Language; path: string; children: ReactNode }) {
   const words = PAGE_WORDS[language];
   const other = language === 'en' ? 'ru' : 'en';
@@ -31,7 +31,7 @@ export function Frame({ language, path, children }: { language: Language; path: 
   );
 }
 
-/** A page that says one thing and leads on. */
+/** A page with a message and a link. */
 export function Message({
   language,
   path,
@@ -146,7 +146,7 @@ export interface FormState {
   text?: LeadText;
   faults?: [FormField, FormFault][];
   trouble?: FormTrouble | undefined;
-  /** a file was chosen, which has to be chosen again */
+  /** a file was selected and has to be selected again */
   hadFile?: boolean;
 }
 
@@ -192,7 +192,7 @@ export function ProfilePage({
   );
 }
 
-/** @param form undefined: as its owner sees it before it is public, and nothing can be sent */
+/** @param form undefined: the owner's preview, where nothing can be sent */
 function RequestForm({ language, action, form }: { language: Language; action: string; form: FormState | undefined }) {
   const words = PAGE_WORDS[language];
   const { text = EMPTY_TEXT, faults = [], trouble, hadFile = false } = form ?? {};

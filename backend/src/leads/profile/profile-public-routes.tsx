@@ -16,37 +16,37 @@ import type { ProfileService } from './profile-service.ts';
 import type { PublicProfile } from './profile-store.ts';
 
 const PER_PAGE = 24;
-/** A sitemap may name 50,000 addresses. */
+/** The limit of the sitemap protocol. */
 const MAX_IN_SITEMAP = 50_000;
 const DESCRIPTION_LENGTH = 160;
 
-/** Of a file that is too large so much is read and dropped, so that who sent it gets to see the page again. */
+/** How much of an oversized file is read and dropped, so that its sender still receives the error page. */
 const MAX_BODY_BYTES = 64_000_000;
-/** Node ends a request that takes longer than 30 s. */
+/** Node closes a request after 30 s. */
 const BODY_WITHIN_MS = 28_000;
-/** A body that can hold no file worth counting. */
+/** A smaller body can't contain a file of relevant size. */
 const SMALL_BYTES = 64 * 1024;
-/** Files that are read at once, each in memory as a whole; and of one address. */
+/** Files that are read at the same time, each entirely in memory: in total and per address. */
 const MAX_UPLOADS = 8;
 const MAX_UPLOADS_OF_CLIENT = 2;
-/** Forms that wait for their turn. */
+/** How many forms may wait to be processed. */
 const MAX_WAITING = 200;
 
 export interface MastersDeps {
   profiles: Pick<ProfileService, 'findPublic' | 'publicPhoto' | 'listPublic' | 'publicSlugs'>;
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
-  /** counts what is sent by an address, in this process: a first bound before the one in the database */
+  /** limits attempts per address in this process, before the limit in the database */
   attemptLimiter: { check(key: string): void; note(key: string): unknown };
-  /** where people reach the service; undefined: as they asked for it */
+  /** the public URL of the server; undefined: as in the request */
   publicUrl: string | undefined;
   logger: Logger;
 }
 
 /**
- * The pages for everybody: who takes requests, a page of each, and the form on it.
- * A form that another site sends here is taken like any other: no cookie is read, so it acts in nobody's name, and whoever
- * could make a browser send it could as well send it themselves.
+ * The public pages: the list of workshops, their profiles and the form on them.
+ * Forms that other sites post here are accepted. No cookie is read, so such a request has no more rights than one that
+ * the other site sends itself.
  */
 export function createMastersRouter({
   profiles,
@@ -62,12 +62,12 @@ export function createMastersRouter({
   const notFoundPage = (req: Request, res: Response) => {
     const language = readLanguage(req);
     const words = PAGE_WORDS[language];
-    // the same for every address, so that nobody learns which profiles there are
+    // a constant time for every address, so that nobody can find out which profiles exist
     const body = <Message language={language} path="/masters" title={words.notFound} lead={words.notFoundLead} />;
     sendPage(res, { status: 404, title: words.notFound, language, body });
   };
 
-  /** @param isUnread its body was not read to its end: nothing else can come over this connection */
+  /** @param isUnread the body was not read to its end, so the connection can't be reused */
   const sendRefusal = (req: Request, res: Response, slug: string, status: number, isUnread: boolean) => {
     if (isUnread) res.setHeader('Connection', 'close');
     if (status === 429 || status === 503) res.setHeader('Retry-After', status === 503 ? '10' : '600');
@@ -97,7 +97,7 @@ export function createMastersRouter({
 
   type ProfileRequest = Request<{ slug: string; id: string }>;
   type Handler = (req: ProfileRequest, res: Response, profile: PublicProfile) => unknown;
-  /** With the public profile that the address names; the page that says there is none otherwise. */
+  /** Calls the handler with the public profile of an address; otherwise returns the "not found" page. */
   const withProfile =
     (handle: Handler, find: (slug: string) => Promise<PublicProfile | undefined> | undefined = profiles.findPublic) =>
     async (req: ProfileRequest, res: Response) => {
@@ -129,7 +129,7 @@ export function createMastersRouter({
     sendPage(res, {
       title: words.mastersTitle,
       language,
-      // what was searched for is no page of its own
+      // search results should not be indexed
       ...(material === '' && {
         description: words.mastersLead,
         canonical: `${originOf(req)}/masters${wanted > 1 ? `?page=${wanted}` : ''}`,
@@ -164,7 +164,7 @@ export function createMastersRouter({
       if (!profile.photos.includes(req.params.id)) return notFoundPage(req as Request, res);
       const { type, content } = await profiles.publicPhoto(profile, req.params.id);
       res.removeHeader('Vary');
-      // a photo never changes: another has another address
+      // photos never change: a new photo has a new address
       res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
       res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
       res.type(type).send(content);
@@ -184,14 +184,14 @@ export function createMastersRouter({
     }),
   );
 
-  // who asks for the address of the form wants the page it is on
+  // a GET of the form's address gets the page that contains the form
   router.get(
     '/:slug/requests',
     withProfile((_req, res, { slug }) => res.redirect(302, `/masters/${slug}`)),
   );
 
   const uploads = createGate();
-  // owners at their console do not wait for programs at the form
+  // forms must not delay requests from the console
   const inTurn = createConcurrencyLimit(MAX_WAITING);
 
   router.post(
@@ -210,7 +210,7 @@ export function createMastersRouter({
           return refuse(429);
         }
         attemptLimiter.note(client);
-        // a large body is not worth reading once the limit is reached; a small one is, for what was typed
+        // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
         const leave = isSmall ? () => undefined : uploads.enter(client);
         if (!leave) return refuse(503);
@@ -237,7 +237,7 @@ export function createMastersRouter({
         }
 
         async function take(form: SentForm): Promise<void> {
-          // whoever fills in what nobody sees believes that it worked
+          // a program that fills in the hidden field is told that it succeeded
           if (form.fields.get(TRAP)) return thank();
           const token = form.fields.get('token') ?? '';
           const verdict = tokens.check(accountId, token);
@@ -248,7 +248,7 @@ export function createMastersRouter({
               res,
               profile,
               {
-                // a good one grows older, and is not too young the second time
+                // a valid token is kept, so that it isn't too new the second time
                 token: verdict === 'good' || verdict === 'too_fast' ? token : tokens.issue(accountId),
                 text: textOf(form),
                 faults,
@@ -274,7 +274,7 @@ export function createMastersRouter({
   router.use((req: Request, res: Response) => notFoundPage(req, res));
   router.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
     if (res.headersSent) return next(error);
-    // it was taken down in this very moment
+    // the profile was unpublished in the meantime
     if (error instanceof DomainError && error.code === 'not_found') return notFoundPage(req, res);
     const status = statusOf(error);
     if (status >= 500)
@@ -288,12 +288,12 @@ export function createMastersRouter({
   return router;
 }
 
-/** How many may be inside at once, in all and of one client. */
+/** Limits how many requests are processed at the same time, in total and per client. */
 function createGate() {
   const inside = new Map<string, number>();
   let all = 0;
   return {
-    /** @returns what lets the next one in; undefined: there is no room */
+    /** @returns a function that ends the request; undefined if the limit is reached */
     enter(client: string): (() => void) | undefined {
       const own = inside.get(client) ?? 0;
       if (all >= MAX_UPLOADS || own >= MAX_UPLOADS_OF_CLIENT) return undefined;

@@ -7,7 +7,7 @@ import { nonBlank, text, timestamp } from '../../../shared/schemas.ts';
 import { MAX_AMOUNT } from '../../invoice.ts';
 import { Forged, type Notice, type PaymentProvider, readSignatureHeader } from './provider.ts';
 
-/** Its header; `v1` is the HMAC-SHA256 of `<t>.` and the bytes of the body. */
+/** The signature header; `v1` is the HMAC-SHA256 of `<t>.` and the bytes of the body. */
 export const SIGNATURE_HEADER = 'X-Notice-Signature';
 
 export const NoticeBody = z
@@ -22,7 +22,10 @@ export const NoticeBody = z
   })
   .meta({ id: 'PaymentNotice' });
 
-/** A notice signed by ourselves' means: for banks, tills and acquirers that can send one, or a script beside them. */
+/**
+ * Notifications signed with a secret of ours: for banks, cash registers and acquirers that can send one, or a script
+ * that does.
+ */
 export const noticeProvider: PaymentProvider = {
   async readNotice(raw, headers, { signing }, now) {
     const { time, v1 } = readSignatureHeader(headers[SIGNATURE_HEADER.toLowerCase()], now);

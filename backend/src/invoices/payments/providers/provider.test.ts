@@ -10,7 +10,7 @@ import { Forged, type ProviderKind } from './provider.ts';
 interface Body {
   kind: ProviderKind;
   add(farm: Farm): Promise<{ id: string; secret: string }>;
-  /** a genuine report of a payment */
+  /** an authentic notification of a payment */
   payment(invoice: string, id: string): string;
   sign(secret: string, raw: string, at: number): IncomingHttpHeaders;
   header: string;
@@ -130,7 +130,7 @@ describe.each(BODIES)('$kind', (body) => {
 
   test('5,000 mutated reports: none is accepted, and the database is unchanged', async () => {
     const before = await everything();
-    // a fixed row of numbers: what failed once fails again
+    // a fixed seed: what failed once fails again
     let state = 20_261_122;
     const pick = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -178,7 +178,7 @@ describe.each(BODIES)('$kind', (body) => {
       const [name, mutate] = mutations[i % mutations.length] as (typeof mutations)[number];
       made.add(name);
       const [mutated, with_, id = provider.id] = mutate();
-      // a character put in place of itself, or an id that came out as it was, is no mutation
+      // replacing a character with itself, or arriving at the same id, is not a mutation
       if (mutated.equals(raw) && with_[body.header] === headers[body.header] && id === provider.id) continue;
       try {
         await take(mutated, with_, id);
