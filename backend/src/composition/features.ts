@@ -35,7 +35,7 @@ import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
 import { createLeadService } from '../leads/lead-service.ts';
-import { createMastersRouter } from '../leads/profile/profile-public-routes.tsx';
+import { createProfileRouter } from '../leads/profile/profile-public-routes.tsx';
 import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { Metrics } from '../operator/metrics.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
@@ -173,7 +173,7 @@ function createLeadFeatures({
     consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
     api: {
       path: '/masters',
-      router: createMastersRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
+      router: createProfileRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
     },
   };
 }

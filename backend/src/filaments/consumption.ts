@@ -52,7 +52,7 @@ export async function consumeInTransaction(
   const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
   const by = { actor: actor.tokenName, at: deps.clock() };
   const entries = toEntries(filament, shares, use);
-  await store.takeFromBatches(tx.db, shares);
+  await store.deductFromBatches(tx.db, shares);
   await insertLedger(tx.db, id, entries, by);
   const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
   await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
@@ -229,6 +229,6 @@ async function undoUse(
     throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
   }
   const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
-  await store.giveToBatches(tx.db, filament, gains);
+  await store.returnToBatches(tx.db, filament, gains);
   return { spools: 0, gramsMg: gains.reduce((sum, gain) => sum + gain.gramsMg, 0) };
 }

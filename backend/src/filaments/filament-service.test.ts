@@ -94,7 +94,7 @@ const usedByBatch = async (id: string) =>
   (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 
 describe('a filament', () => {
-  test('begins with defaults and without stock', async () => {
+  test('starts with defaults and without stock', async () => {
     const filament = await create();
     expect(filament).toEqual({
       id: filament.id,
@@ -179,7 +179,7 @@ describe('a filament', () => {
     expect((await filaments.list(stranger.accountId, {}, page)).total).toBe(0);
   });
 
-  test('is listed newest first, found by any letter case, and filtered by the rule of low stock', async () => {
+  test('is listed newest first, found regardless of case, and filtered by low stock', async () => {
     const first = await create({
       name: 'Красный ПЛА',
       brand: 'Bestfilament',
@@ -217,7 +217,7 @@ describe('a filament', () => {
 });
 
 describe('a consumption', () => {
-  test('takes from the oldest batch first, over as many as it takes, each at its own price', async () => {
+  test('deducts from the oldest batch first, across as many batches as needed, each at its own price', async () => {
     const { id } = await create({ spool_weight_grams: 100 });
     // entered last, received first
     await receive(id, { spool_count: 1, spool_price_rub: 300, received_at: START + 2 });
@@ -266,7 +266,7 @@ describe('a consumption', () => {
     expect(await take(id, 100)).toMatchObject({ remaining_grams: 0, needs_review: false });
   });
 
-  test('with allow_overdraw is booked in full, the rest on the youngest batch', async () => {
+  test('with allow_overdraw is deducted in full, the rest from the youngest batch', async () => {
     const { id } = await create({ spool_weight_grams: 100 });
     await receive(id, { spool_count: 1, received_at: START + 2, spool_price_rub: 10 });
     await receive(id, { spool_count: 1, received_at: START + 1 });
@@ -297,7 +297,7 @@ describe('a consumption', () => {
     expect(await take(id, 65)).toMatchObject({ remaining_grams: 0, needs_review: true });
   });
 
-  test('cannot overdraw what has no batch', async () => {
+  test('cannot overdraw a filament without a batch', async () => {
     const { id } = await create();
     const error = await failure(take(id, 1, { allow_overdraw: true }));
     expect(error.code).toBe('insufficient_stock');
@@ -305,7 +305,7 @@ describe('a consumption', () => {
     expect(error.facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
   });
 
-  test('leaves archived batches alone', async () => {
+  test('ignores archived batches', async () => {
     const { id } = await create({
       spool_weight_grams: 100,
       spool_count: 1,
@@ -329,7 +329,7 @@ describe('a consumption', () => {
     });
   });
 
-  test('for an order stands in its history once, with the sums', async () => {
+  test('for an order appears in its history once, with the sums', async () => {
     const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
     const printer = await storage.inTransaction((tx) =>
       createPrinter(tx, actor.accountId, { name: 'K1', model: 'K1 Max', at: now }),
@@ -357,7 +357,7 @@ describe('a consumption', () => {
     expect((await filaments.ledger(actor.accountId, id, page)).items[0]).toMatchObject({ order_id: null, grams: -50 });
   });
 
-  test('names an order or a printer that does not exist', async () => {
+  test('is refused if it names an order or a printer that does not exist', async () => {
     const { id } = await create({ spool_count: 1 });
     const stranger = await newActor('stranger@example.com');
     const { order } = (await orders.create(stranger, { model_name: 'Vase' }, undefined)).result;
@@ -368,7 +368,7 @@ describe('a consumption', () => {
 });
 
 describe('at once', () => {
-  test('200 racing for 1 g of 100: exactly 100 get it', async () => {
+  test('of 200 concurrent consumptions of 1 g from 100 g, exactly 100 succeed', async () => {
     const { id } = await create({ spool_weight_grams: 25, spool_count: 2 });
     await receive(id, { spool_count: 1 });
     await receive(id, { spool_count: 1 });
@@ -384,7 +384,7 @@ describe('at once', () => {
     expect(await usedByBatch(id)).toEqual([50, 25, 25]);
   });
 
-  test('50 racing with one idempotency key: one deduction, one answer', async () => {
+  test('50 concurrent requests with one idempotency key deduct once and get the same response', async () => {
     const { id } = await create({ spool_count: 1 });
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => filaments.consume(actor, id, { grams: 3 }, { key: 'k', hash: 'h' })),
@@ -399,7 +399,7 @@ describe('at once', () => {
     expect(await filaments.get(actor.accountId, id)).toMatchObject({ used_grams: 3 });
   });
 
-  test('a refused request keeps no key', async () => {
+  test('a refused request does not use up its idempotency key', async () => {
     const { id } = await create({ spool_count: 1 });
     const key = { key: 'k', hash: 'h' };
     expect((await failure(filaments.consume(actor, id, { grams: 1500 }, key))).code).toBe('insufficient_stock');
@@ -410,7 +410,7 @@ describe('at once', () => {
     });
   });
 
-  test('creating and receiving twice with one key happens once', async () => {
+  test('creating and receiving twice with one idempotency key happens once', async () => {
     const key = { key: 'new', hash: 'h' };
     const first = await filaments.create(actor, { name: 'PLA', spool_count: 1 }, key);
     expect(await filaments.create(actor, { name: 'PLA', spool_count: 1 }, key)).toEqual({
@@ -472,7 +472,7 @@ describe('filament.low_stock', () => {
     expect(events).toEqual([]);
   });
 
-  test('is sent once by 100 racing over the threshold', async () => {
+  test('is sent once by 100 concurrent consumptions that cross the threshold', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1, low_stock_threshold_grams: 40 });
     await Promise.all(Array.from({ length: 100 }, () => take(id, 1)));
     expect(events.map(({ data }) => (data as { remaining_grams: number }).remaining_grams)).toEqual([40]);
@@ -502,7 +502,7 @@ describe('check', () => {
     return found;
   }
 
-  test('finds sums, ledgers, marks and an order of batches that do not hold', async () => {
+  test('finds wrong sums, ledgers, review marks and batch order', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1, received_at: START });
     const younger = await receive(id, { spool_count: 1, received_at: START + 1 });
     await take(id, 120);
@@ -531,7 +531,7 @@ describe('check', () => {
     ).toContain(`Batch ${older.id} is overdrawn and not marked for review.`);
   });
 
-  test('allows a batch that was entered late with an early date', async () => {
+  test('accepts a batch that was entered late with an early date', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1 });
     await take(id, 50);
     const early = await receive(id, { spool_count: 1, received_at: START - DAY_MS });

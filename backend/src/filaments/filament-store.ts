@@ -383,7 +383,7 @@ export async function unarchivedBatches(db: Db, filament: LockedFilament): Promi
  * Returns grams to batches (or deducts them, if negative) and marks exactly those batches for review that are overdrawn
  * afterwards.
  */
-export async function giveToBatches(
+export async function returnToBatches(
   db: Db,
   filament: Pick<LockedFilament, 'spoolWeightMg'>,
   gains: readonly { seq: number; gramsMg: number }[],
@@ -416,7 +416,7 @@ export async function archiveBatch(db: Db, seq: number, at: number): Promise<voi
 }
 
 /** Deducts all shares from their batches in one statement. */
-export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
+export async function deductFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
   // PostgreSQL would treat untyped parameters of a VALUES list as text
   const row = '(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS SMALLINT))';
   await query(

@@ -140,7 +140,7 @@ export function overdrawLast(shares: readonly Share[], youngest: OpenBatch, rest
  * @returns one correction per batch that changes, and the surplus that no batch can hold (0 if they once held that
  * much)
  */
-export function settle(
+export function correctBatches(
   batches: readonly HeldBatch[],
   countedMg: number,
 ): { corrections: Correction[]; restMg: number } {

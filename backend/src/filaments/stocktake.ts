@@ -4,7 +4,7 @@ import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
-import { type Correction, costOf, type Filament, settle } from './filament.ts';
+import { type Correction, correctBatches, costOf, type Filament } from './filament.ts';
 import * as store from './filament-store.ts';
 import { insertLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { publishLowStock } from './low-stock.ts';
@@ -36,7 +36,7 @@ export function stocktake(
     if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;
     const gainedMg = corrections.reduce((sum, { gramsMg }) => sum + gramsMg, 0);
     const gains = corrections.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg }));
-    await store.giveToBatches(tx.db, filament, gains);
+    await store.returnToBatches(tx.db, filament, gains);
     await insertLedger(tx.db, id, toAdjustments(filament, corrections, count.note ?? null), { actor: tokenName, at });
     const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
     const remainingMg = filament.remainingMg + gainedMg;
@@ -53,7 +53,7 @@ async function findCorrections(tx: Tx, filament: store.LockedFilament, count: St
     throw invalid('/batch_id', 'Batch not found for this filament. GET /filaments/{id}/batches lists its batches.');
   }
   const countedMg = toThousandths(count.remaining_grams);
-  const { corrections, restMg } = settle(batches, countedMg);
+  const { corrections, restMg } = correctBatches(batches, countedMg);
   if (restMg > 0) {
     const receivedGrams = fromThousandths(countedMg - restMg);
     throw invalid(

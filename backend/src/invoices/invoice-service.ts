@@ -95,14 +95,14 @@ export function createInvoiceService(deps: {
     publishChange,
   } = deps;
 
-  const tell = (tx: Tx, accountId: string, id: string) =>
+  const publishInvoice = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id }));
 
   /** @throws DomainError not_found */
   async function lock(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
     const found = await store.lockInvoice(tx.db, accountId, id);
     if (!found) throw notFound();
-    tell(tx, accountId, id);
+    publishInvoice(tx, accountId, id);
     return found;
   }
 
@@ -217,7 +217,7 @@ export function createInvoiceService(deps: {
           at: clock(),
         });
         await store.replaceLines(tx.db, id, lines);
-        tell(tx, accountId, id);
+        publishInvoice(tx, accountId, id);
         return after(tx, accountId, id);
       });
     },
@@ -285,7 +285,7 @@ export function createInvoiceService(deps: {
         }
 
         const year = Number(issueDate.slice(0, 4));
-        const place = await store.takeNumber(tx.db, accountId, year);
+        const place = await store.assignNumber(tx.db, accountId, year);
         const number = toNumber(year, place);
         const { text, hash } = freeze({
           id,
@@ -370,7 +370,7 @@ export function createInvoiceService(deps: {
         const at = clock();
         const reviewed = await paymentStore.reviewPayment(tx.db, id, at);
         if (invoiceId !== null) await store.touchInvoice(tx.db, invoiceId, at);
-        tell(tx, accountId, invoiceId ?? id);
+        publishInvoice(tx, accountId, invoiceId ?? id);
         return reviewed;
       }),
 

@@ -282,7 +282,7 @@ export async function deleteInvoice(db: Db, id: string): Promise<void> {
  * The next number of an account and year. Concurrent issues wait here until this transaction ends. If it rolls back,
  * the number is assigned again, so there are no gaps.
  */
-export async function takeNumber(db: Db, accountId: string, year: number): Promise<number> {
+export async function assignNumber(db: Db, accountId: string, year: number): Promise<number> {
   const [row] = await query<{ last_number: number }>(
     db,
     `INSERT INTO invoice_counters (account_id, year, last_number) VALUES (?, ?, 1)

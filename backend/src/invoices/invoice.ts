@@ -142,7 +142,7 @@ export interface Movement {
   isInexact?: boolean | undefined;
 }
 
-export interface Judgement {
+export interface Assessment {
   reason: ReviewReason | null;
   /** whether it counts toward the received amount */
   counts: boolean;
@@ -154,7 +154,7 @@ export interface Judgement {
  * for review. Only a payment of exactly what is due, in the invoice's currency, needs no review. A payment entered by
  * the owner may also be partial.
  */
-export function judge(before: PaymentState, movement: Movement): Judgement {
+export function assessMovement(before: PaymentState, movement: Movement): Assessment {
   const { kind, amount, currency } = movement;
   const counts = currency === before.currency;
   const reason = reasonOf(before, movement);

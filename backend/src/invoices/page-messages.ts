@@ -1,6 +1,6 @@
 import type { Language } from '../shared/language.ts';
 
-interface PageWords {
+interface PageMessages {
   thisLanguage: string;
   invoice(number: string): string;
   state: string;
@@ -26,7 +26,7 @@ interface PageWords {
 }
 
 /** The texts of the pay page around the document, in the reader's language. */
-export const PAGE_WORDS: Record<Language, PageWords> = {
+export const PAGE_MESSAGES: Record<Language, PageMessages> = {
   en: {
     thisLanguage: 'English',
     invoice: (number) => `Invoice ${number}`,

@@ -49,6 +49,6 @@ test.each([
   '2099-01-01',
   'version 1.2.3',
   '3 parts of 12',
-])('reads no day in %j', (text) => {
+])('reads no date in %j', (text) => {
   expect(readDeadline(text, TODAY)).toBeUndefined();
 });

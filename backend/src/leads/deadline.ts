@@ -2,7 +2,7 @@ import { toDay } from '../shared/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Dates further in the future are taken for mistakes. */
-const FURTHEST_DAYS = 5 * 365;
+const MAX_DAYS_AHEAD = 5 * 365;
 
 /** How the names of months begin in English and Russian, in order: `5 Dec`, `5 декабря`. */
 const MONTHS = [
@@ -94,7 +94,7 @@ function readSpan(text: string, today: string): string | undefined {
  * @param today `YYYY-MM-DD`
  */
 export function readDeadline(text: string, today: string): string | undefined {
-  const small = text.toLowerCase();
-  const found = readDate(small, today) ?? readSpan(small, today);
-  return found !== undefined && found >= today && found <= after(today, FURTHEST_DAYS) ? found : undefined;
+  const lowerCase = text.toLowerCase();
+  const found = readDate(lowerCase, today) ?? readSpan(lowerCase, today);
+  return found !== undefined && found >= today && found <= after(today, MAX_DAYS_AHEAD) ? found : undefined;
 }

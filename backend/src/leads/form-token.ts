@@ -9,7 +9,7 @@ const MAX_MS = 24 * 60 * 60 * 1000;
 /** How much the clocks of two servers may differ. */
 const SKEW_MS = 60_000;
 
-export type TokenVerdict = 'good' | 'too_fast' | 'expired' | 'forged';
+export type TokenStatus = 'good' | 'too_fast' | 'expired' | 'forged';
 
 export type FormTokens = ReturnType<typeof createFormTokens>;
 
@@ -28,7 +28,7 @@ export function createFormTokens({ sign, clock }: { sign: Sign; clock: Clock }) 
       return `${issued}.${nonce}.${signatureOf(accountId, issued, nonce)}`;
     },
 
-    check(accountId: string, token: string): TokenVerdict {
+    check(accountId: string, token: string): TokenStatus {
       const [issued = '', nonce = '', signature = '', ...more] = token.split('.');
       if (more.length > 0 || !/^[0-9a-z]{1,12}$/.test(issued) || !/^[\w-]{12}$/.test(nonce)) return 'forged';
       if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';

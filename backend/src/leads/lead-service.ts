@@ -27,7 +27,7 @@ export interface Submission {
 }
 
 /** `full`: there is no space for its file */
-export type Submitted = 'taken' | 'too_many_of_client' | 'too_many_of_account' | 'full';
+export type SubmissionResult = 'accepted' | 'too_many_of_client' | 'too_many_of_account' | 'full';
 
 export type LeadService = ReturnType<typeof createLeadService>;
 
@@ -45,7 +45,7 @@ export function createLeadService(deps: {
 }) {
   const { storage, clock, append, sign, createOrder } = deps;
 
-  const tell = (tx: Tx, accountId: string, id: string, gone?: true) =>
+  const publishLead = (tx: Tx, accountId: string, id: string, gone?: true) =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
 
   // only a hash of the sender's address is stored
@@ -61,7 +61,10 @@ export function createLeadService(deps: {
   }
 
   /** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
-  async function take(tx: Tx, { accountId, text, file, token, client }: Submission): Promise<Submitted> {
+  async function storeSubmission(
+    tx: Tx,
+    { accountId, text, file, token, client }: Submission,
+  ): Promise<SubmissionResult> {
     const now = clock();
     const ofClient = recent(await store.lockTimes(tx.db, keyOfClient(client), now), now, PER_CLIENT.withinMs);
     const ofAccount = recent(await store.lockTimes(tx.db, keyOfAccount(accountId), now), now, PER_ACCOUNT.withinMs);
@@ -69,9 +72,9 @@ export function createLeadService(deps: {
     if (!profile?.is_public) throw notFound();
     const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
     // a second click on the button gets the same answer
-    if (await store.fingerprintExists(tx.db, fingerprint)) return 'taken';
-    if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
-    if (ofAccount.length >= PER_ACCOUNT.most) return 'too_many_of_account';
+    if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
+    if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+    if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
     const id = newId();
     let fileId: string | null = null;
     if (file) {
@@ -101,8 +104,8 @@ export function createLeadService(deps: {
       },
       occurredAt: now,
     });
-    tell(tx, accountId, id);
-    return 'taken';
+    publishLead(tx, accountId, id);
+    return 'accepted';
   }
 
   return {
@@ -110,23 +113,26 @@ export function createLeadService(deps: {
      * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
      * longer public
      */
-    async submit(submission: Submission): Promise<Submitted> {
+    async submit(submission: Submission): Promise<SubmissionResult> {
       try {
-        return await storage.inTransaction((tx) => take(tx, submission));
+        return await storage.inTransaction((tx) => storeSubmission(tx, submission));
       } catch (error) {
         // the same form sent at the same moment from two addresses
-        if (isUniqueViolation(error)) return 'taken';
+        if (isUniqueViolation(error)) return 'accepted';
         throw error;
       }
     },
 
     /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
-    async limitOf(accountId: string, client: string): Promise<Exclude<Submitted, 'taken' | 'full'> | undefined> {
+    async limitOf(
+      accountId: string,
+      client: string,
+    ): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
       const now = clock();
       const ofClient = recent(await store.readTimes(storage.read, keyOfClient(client)), now, PER_CLIENT.withinMs);
-      if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
+      if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
       const ofAccount = recent(await store.readTimes(storage.read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
-      return ofAccount.length >= PER_ACCOUNT.most ? 'too_many_of_account' : undefined;
+      return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
     },
 
     list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
@@ -153,7 +159,7 @@ export function createLeadService(deps: {
     setState: ({ accountId }: Actor, id: string, state: LeadState): Promise<Lead> =>
       change(accountId, id, async (tx, lead) => {
         if (lead.state === state) return lead;
-        tell(tx, accountId, id);
+        publishLead(tx, accountId, id);
         return store.updateLead(tx.db, id, { state }, clock());
       }),
 
@@ -163,7 +169,7 @@ export function createLeadService(deps: {
         const file = await store.findLeadFile(tx.db, accountId, id);
         await store.deleteLead(tx.db, id);
         if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
-        tell(tx, accountId, id, true);
+        publishLead(tx, accountId, id, true);
       }),
 
     /**
@@ -175,7 +181,7 @@ export function createLeadService(deps: {
       change(actor.accountId, id, async (tx, lead) => {
         if (lead.order_id !== null) return { lead, isNew: false };
         const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
-        tell(tx, actor.accountId, id);
+        publishLead(tx, actor.accountId, id);
         // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),

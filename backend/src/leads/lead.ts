@@ -38,8 +38,8 @@ export const MAX_ACCOUNT_BYTES = 500_000_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** How many requests are accepted per sender address, and per account. */
-export const PER_CLIENT = { most: 5, withinMs: HOUR_MS } as const;
-export const PER_ACCOUNT = { most: 50, withinMs: 24 * HOUR_MS } as const;
+export const PER_CLIENT = { max: 5, withinMs: HOUR_MS } as const;
+export const PER_ACCOUNT = { max: 50, withinMs: 24 * HOUR_MS } as const;
 
 export const LEAD_SORTS = ['-created_at', 'created_at'] as const;
 export type LeadSort = (typeof LEAD_SORTS)[number];

@@ -22,9 +22,9 @@ const MAX_NOTES = 5000;
 const MAX_CUSTOMER = 300;
 
 /** Cuts a text to this many UTF-16 code units without splitting a surrogate pair. */
-const cut = (text: string, most: number, more: string): string => {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most - more.length);
+const cut = (text: string, maxLength: number, more: string): string => {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength - more.length);
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + more;
 };
 

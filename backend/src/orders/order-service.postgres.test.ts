@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-test('a change of nothing that waited for a renamed printer answers the name that belongs to its version', async () => {
+test('an empty update that waited for a printer to be renamed returns the name that belongs to its version', async () => {
   const clock = () => Date.UTC(2026, 10, 22);
   const accountId = await insertTestAccount(storage);
   const actor = { accountId, tokenName: 'tests' };

@@ -13,7 +13,7 @@ import {
 } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { HistoryKind, Order, OrderFields, OrderSort, StoredOrder } from './order.ts';
-import type { WorkflowStatus } from './status.ts';
+import { isOpenStatus, type WorkflowStatus } from './status.ts';
 
 /** As `Order`, except for fields that are stored in other units. */
 interface OrderRow extends Omit<Order, 'material_grams' | 'print_hours' | 'created_at' | 'updated_at'> {
@@ -344,7 +344,7 @@ export async function countOrders(
      FROM orders WHERE account_id = ? GROUP BY workflow_status`,
     [today, today, accountId],
   );
-  const open = rows.filter((row) => !['done', 'cancelled', 'closed'].includes(row.workflow_status));
+  const open = rows.filter((row) => isOpenStatus(row.workflow_status));
   const sum = (of: typeof rows, field: 'overdue' | 'due_today' | 'status_reset') =>
     of.reduce((total, row) => total + Number(row[field]), 0);
   return {

@@ -34,7 +34,7 @@ describe('an entity tag', () => {
     ['""', false],
     ['', false],
     [',', false],
-  ])('%j names version 7: %p', (header, matches) => {
+  ])('%j matches version 7: %p', (header, matches) => {
     expect(matchesETag(header, 7)).toBe(matches);
   });
 
@@ -49,14 +49,14 @@ describe('an entity tag', () => {
 });
 
 describe('a header value', () => {
-  test('is printable ASCII of at most 64 characters for any string whatever', () => {
+  test('is printable ASCII of at most 64 characters for any string', () => {
     fc.assert(
       fc.property(anyString, (text) => /^[\x21-\x7e]{0,64}$/.test(toHeaderValue(text))),
       { numRuns: times(2_000, 20_000) },
     );
   });
 
-  test('tells what was received: decoded, it is the beginning of the text', () => {
+  test('is the beginning of the received text when decoded', () => {
     fc.assert(
       fc.property(anyString, (text) => {
         const told = decodeURIComponent(toHeaderValue(text));
@@ -94,6 +94,6 @@ test.each([
   [true, 'true'],
   [['done'], '["done"]'],
   [{ done: 1 }, '{"done":1}'],
-])('what was received, %j, is told as %j', (value, words) => {
+])('the received value %j is described as %j', (value, words) => {
   expect(describeReceived(value)).toBe(words);
 });

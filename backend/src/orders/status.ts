@@ -14,6 +14,18 @@ export const WORKFLOW_STATUSES = [
 
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
+/** Statuses of an order that needs no more work. */
+export const TERMINAL_STATUSES = ['done', 'cancelled', 'closed'] as const satisfies readonly WorkflowStatus[];
+
+/** Statuses of an order that still needs work. */
+export const OPEN_STATUSES: readonly WorkflowStatus[] = WORKFLOW_STATUSES.filter(
+  (status) => !(TERMINAL_STATUSES as readonly WorkflowStatus[]).includes(status),
+);
+
+const OPEN: ReadonlySet<string> = new Set(OPEN_STATUSES);
+
+export const isOpenStatus = (status: string): boolean => OPEN.has(status);
+
 export const INITIAL_STATUS: WorkflowStatus = 'negotiation';
 
 /**

@@ -46,7 +46,7 @@ export function createPrinterService(deps: {
   const { storage, clock, withIdempotency, printerChanged } = deps;
 
   /** Group changes are published as printer changes too, because pages that list printers show their groups. */
-  const tell = (tx: Tx, accountId: string, id: string) =>
+  const publishPrinter = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'printer', id }));
 
   /** @throws DomainError validation_error if the account lacks one of them */
@@ -87,10 +87,10 @@ export function createPrinterService(deps: {
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<Printer>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
-        const made = await createPrinter(tx, accountId, { ...input, at: clock() });
-        tell(tx, accountId, made.id);
-        if (made.group_id !== null) tell(tx, accountId, made.group_id);
-        return made;
+        const created = await createPrinter(tx, accountId, { ...input, at: clock() });
+        publishPrinter(tx, accountId, created.id);
+        if (created.group_id !== null) publishPrinter(tx, accountId, created.group_id);
+        return created;
       }),
 
     /** @throws DomainError not_found, validation_error */
@@ -104,7 +104,7 @@ export function createPrinterService(deps: {
         if (Object.keys(change).length === 0) return before;
         const after = await store.updatePrinter(tx.db, id, change, clock());
         if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
-        tell(tx, accountId, id);
+        publishPrinter(tx, accountId, id);
         return after;
       }),
 
@@ -114,7 +114,7 @@ export function createPrinterService(deps: {
         if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
         await printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
-        tell(tx, accountId, id);
+        publishPrinter(tx, accountId, id);
       }),
 
     /** Moves printers into a group, in the given order. @throws DomainError validation_error */
@@ -125,14 +125,14 @@ export function createPrinterService(deps: {
       storage.inTransaction(async (tx) => {
         await requireGroup(tx, accountId, group_id);
         await lockAll(tx, 'printers', accountId, ids);
-        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) tell(tx, accountId, id);
+        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) publishPrinter(tx, accountId, id);
       }),
 
     /** @throws DomainError validation_error */
     placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockAll(tx, 'printer_groups', accountId, ids);
-        for (const id of await store.placeGroups(tx.db, ids, clock())) tell(tx, accountId, id);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) publishPrinter(tx, accountId, id);
       }),
 
     /** @throws DomainError idempotency_conflict */
@@ -142,9 +142,9 @@ export function createPrinterService(deps: {
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<PrinterGroup>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
-        const made = await createGroup(tx, accountId, { ...input, at: clock() });
-        tell(tx, accountId, made.id);
-        return made;
+        const created = await createGroup(tx, accountId, { ...input, at: clock() });
+        publishPrinter(tx, accountId, created.id);
+        return created;
       }),
 
     /** @throws DomainError not_found */
@@ -158,7 +158,7 @@ export function createPrinterService(deps: {
         const at = clock();
         const after = await store.updateGroup(tx.db, id, change, at);
         const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
-        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
         return after;
       }),
 
@@ -168,7 +168,7 @@ export function createPrinterService(deps: {
         if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
         const printers = await store.touchPrintersOf(tx.db, id, true, clock());
         await store.deleteGroup(tx.db, id);
-        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
       }),
   };
 }

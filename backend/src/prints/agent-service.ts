@@ -47,7 +47,7 @@ export function createAgentService(deps: {
   const { storage, clock, holdPrinter, holdGroup } = deps;
 
   /** Group changes are published as printer changes too, because pages that list printers show their groups. */
-  const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
+  const publishPrinter = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
 
   const noteUse = createLastUse(
@@ -56,7 +56,7 @@ export function createAgentService(deps: {
     LAST_USED_GRAIN_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
       await store.touchAgent(tx.db, id, now);
-      tell(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+      publishPrinter(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
     },
   );
 
@@ -82,7 +82,7 @@ export function createAgentService(deps: {
         if (printer_group_id !== undefined && !(await holdGroup(tx.db, accountId, printer_group_id))) {
           throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
         }
-        const made = await store.insertAgent(tx.db, accountId, {
+        const created = await store.insertAgent(tx.db, accountId, {
           id: newId(),
           name: input.name.trim(),
           printerId: printer_id ?? null,
@@ -92,8 +92,8 @@ export function createAgentService(deps: {
           signedOnly: input.signed_only ?? false,
           at: clock(),
         });
-        tell(tx, accountId, printer_id ?? (printer_group_id as string));
-        return made;
+        publishPrinter(tx, accountId, printer_id ?? (printer_group_id as string));
+        return created;
       });
       return { agent, token };
     },
@@ -103,7 +103,7 @@ export function createAgentService(deps: {
       storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
         if (of === undefined) throw notFound();
-        tell(tx, accountId, of);
+        publishPrinter(tx, accountId, of);
       }),
 
     /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */

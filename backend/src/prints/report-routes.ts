@@ -4,8 +4,8 @@ import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
 import { parseReport } from './ingest/agent-report.ts';
-import { AppriseNotice, parseApprise } from './ingest/apprise.ts';
-import { OctoPrintNotice, parseOctoPrint } from './ingest/octoprint.ts';
+import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
+import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
 import type { ReportedPrint } from './record-report.ts';
 import type { PrintReport } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
@@ -92,7 +92,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       summary: 'Accept a message from the OctoPrint-Webhooks plugin',
       description:
         'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored.',
-      body: OctoPrintNotice,
+      body: OctoPrintMessage,
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization, body) => {
@@ -111,7 +111,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       summary: 'Accept a JSON notification from Apprise, such as those of Moonraker’s [notifier]',
       description:
         'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`.',
-      body: AppriseNotice,
+      body: AppriseNotification,
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization) => passwordOf(authorization),

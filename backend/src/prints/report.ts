@@ -1,4 +1,4 @@
-import type { WorkflowStatus } from '../orders/status.ts';
+import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 
 export const OUTCOMES = ['finished', 'failed', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -76,6 +76,6 @@ export const ordersIn = (filename: string): string[] => [
 ];
 
 /** A report that arrives late must not move back an order that is already being packed, or further. */
-const MOVED_ON: readonly WorkflowStatus[] = ['packing', 'delivery', 'done', 'cancelled', 'closed'];
+const MOVED_ON: readonly WorkflowStatus[] = ['packing', 'delivery', ...TERMINAL_STATUSES];
 
 export const hasMovedOn = (status: WorkflowStatus): boolean => MOVED_ON.includes(status);

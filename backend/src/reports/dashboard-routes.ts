@@ -110,18 +110,18 @@ export interface StatsSource {
   orders: {
     byStatus(accountId: string): Promise<Map<string, number>>;
     byDay(accountId: string, days: readonly Day[]): Promise<Body<typeof DashboardStats>['days']>;
-    failures(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['failures']>;
-    due(accountId: string, day: string, most: number): Promise<Body<typeof DashboardStats>['due']>;
+    failures(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['failures']>;
+    due(accountId: string, day: string, limit: number): Promise<Body<typeof DashboardStats>['due']>;
     byPrinter(
       accountId: string,
     ): Promise<{ printer_id: string | null; workflow_status: WorkflowStatus; orders: number }[]>;
     printing(
       accountId: string,
-      mostOfPrinter: number,
+      maxPerPrinter: number,
     ): Promise<(PrinterLine['printing'][number] & { printer_id: string | null })[]>;
   };
-  prints(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['prints']>;
-  materials(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['materials']>;
+  prints(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['prints']>;
+  materials(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['materials']>;
   failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
 }
 

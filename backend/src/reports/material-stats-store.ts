@@ -13,7 +13,7 @@ export async function listUseByMaterial(
   db: Db,
   accountId: string,
   { since, until }: Pick<Day, 'since' | 'until'>,
-  most: number,
+  limit: number,
 ): Promise<MaterialUse[]> {
   const rows = await query<{ type_name: string; used_mg: number }>(
     db,
@@ -22,7 +22,7 @@ export async function listUseByMaterial(
      WHERE f.account_id = ? AND l.kind = 'consumption' AND l.at >= ? AND l.at < ?
        AND NOT EXISTS (SELECT 1 FROM filament_ledger u WHERE u.undoes_id = l.id)
      GROUP BY f.type_name ORDER BY used_mg DESC, f.type_name LIMIT ?`,
-    [accountId, since, until, most],
+    [accountId, since, until, limit],
   );
   return rows.map(({ type_name, used_mg }) => ({ type_name, grams: fromThousandths(used_mg) }));
 }

@@ -1,11 +1,12 @@
-import type { WorkflowStatus } from '../orders/status.ts';
+import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import { type Db, query, queryOne, typedRows } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
 /** Repeats the condition of the index `order_history_outcomes` literally: SQLite uses the index only then. */
 const IS_OUTCOME = "h.to_status IN ('done', 'print_error')";
 
-const IS_OPEN = "t.workflow_status NOT IN ('done', 'cancelled', 'closed')";
+/** Also the condition of the index `orders_open_due`, literally. */
+const IS_OPEN = `t.workflow_status NOT IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** Counts an account's orders by status; statuses without orders are left out. */
 export async function countByStatus(db: Db, accountId: string): Promise<Map<string, number>> {
@@ -63,7 +64,7 @@ export async function listFailures(
   db: Db,
   accountId: string,
   { since, until }: Pick<Day, 'since' | 'until'>,
-  most: number,
+  limit: number,
 ): Promise<FailuresOfPrinter[]> {
   return query<FailuresOfPrinter>(
     db,
@@ -71,7 +72,7 @@ export async function listFailures(
      FROM order_history h JOIN orders o ON o.id = h.order_id LEFT JOIN printers p ON p.id = o.printer_id
      WHERE ${IS_OUTCOME} AND h.account_id = ? AND h.to_status = 'print_error' AND h.at >= ? AND h.at < ?
      GROUP BY o.printer_id ORDER BY failures DESC, min(p.name), o.printer_id LIMIT ?`,
-    [accountId, since, until, most],
+    [accountId, since, until, limit],
   );
 }
 
@@ -99,7 +100,7 @@ export interface PrintingOrder {
 export const listPrinting = (
   db: Db,
   accountId: string,
-  mostOfPrinter: number,
+  maxPerPrinter: number,
 ): Promise<(PrintingOrder & { printer_id: string | null })[]> =>
   query(
     db,
@@ -108,7 +109,7 @@ export const listPrinting = (
          row_number() OVER (PARTITION BY t.printer_id ORDER BY t.due_date, t.id) AS place
        FROM orders t WHERE t.account_id = ? AND t.workflow_status = 'printing') ranked
      WHERE place <= ? ORDER BY due_date, id`,
-    [accountId, mostOfPrinter],
+    [accountId, maxPerPrinter],
   );
 
 /** How many open orders were due before a day, and are due on it. */
@@ -128,11 +129,11 @@ export interface DueOrder extends PrintingOrder {
 }
 
 /** Open orders that are due on or before a day, earliest first. */
-export const listDue = (db: Db, accountId: string, day: string, most: number): Promise<DueOrder[]> =>
+export const listDue = (db: Db, accountId: string, day: string, limit: number): Promise<DueOrder[]> =>
   query(
     db,
     `SELECT t.id, t.model_name, t.color_hex, t.quantity_pieces, t.due_date, t.workflow_status,
        (SELECT p.name FROM printers p WHERE p.id = t.printer_id) AS printer_name
      FROM orders t WHERE t.account_id = ? AND ${IS_OPEN} AND t.due_date <= ? ORDER BY t.due_date, t.id LIMIT ?`,
-    [accountId, day, most],
+    [accountId, day, limit],
   );

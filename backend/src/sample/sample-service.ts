@@ -2,6 +2,7 @@ import type { Actor } from '../accounts/token.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
 import type { Order } from '../orders/order.ts';
 import type { OrderService } from '../orders/order-service.ts';
+import { isOpenStatus } from '../orders/status.ts';
 import type { PrinterService } from '../printers/printer-service.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { toMinor } from '../shared/currency.ts';
@@ -54,7 +55,7 @@ export function createSampleService(deps: {
 }) {
   const { storage, clock, transactionalServices, currencyOf } = deps;
 
-  async function makePrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
+  async function createPrinters(tx: Tx, actor: Actor, language: Language, at: number): Promise<string[]> {
     const { accountId } = actor;
     const { printers } = transactionalServices(tx, () => at);
     const ids: string[] = [];
@@ -64,11 +65,11 @@ export function createSampleService(deps: {
         { name: group.name[language], sort_order: place },
         undefined,
       );
-      await store.remember(tx.db, accountId, 'printer_group', result.id);
+      await store.insertSampleRecord(tx.db, accountId, 'printer_group', result.id);
       for (const [sort_order, [name, internal_name, model, is_favorite]] of group.printers.entries()) {
         const fields = { name: name[language], internal_name, model, is_favorite, sort_order, group_id: result.id };
         const { result: printer } = await printers.create(actor, fields, undefined);
-        await store.remember(tx.db, accountId, 'printer', printer.id);
+        await store.insertSampleRecord(tx.db, accountId, 'printer', printer.id);
         ids.push(printer.id);
       }
     }
@@ -82,9 +83,9 @@ export function createSampleService(deps: {
     const now = clock();
     let at = now;
     const { orders, filaments } = transactionalServices(tx, () => at);
-    const happened: { at: number; run(): Promise<void> }[] = [];
+    const events: { at: number; run(): Promise<void> }[] = [];
 
-    const printerIds = await makePrinters(tx, actor, language, now - 90 * DAY_MS);
+    const printerIds = await createPrinters(tx, actor, language, now - 90 * DAY_MS);
 
     const spools: { id: string; type: string; color: string; left: number; threshold: number; toUse: number }[] = [];
     let batches = 0;
@@ -95,7 +96,7 @@ export function createSampleService(deps: {
         { name: name[language], brand, type_name, colors, is_gradient: colors.length > 1, low_stock_threshold_grams },
         undefined,
       );
-      await store.remember(tx.db, accountId, 'filament', result.id);
+      await store.insertSampleRecord(tx.db, accountId, 'filament', result.id);
       const color = colors[0] ?? '';
       const spool = {
         id: result.id,
@@ -109,7 +110,7 @@ export function createSampleService(deps: {
       const [first = 0] = received.map(([, , daysAgo]) => daysAgo);
       for (const [spool_count, roubles, daysAgo] of received) {
         batches += 1;
-        happened.push({
+        events.push({
           at: now - daysAgo * DAY_MS,
           async run() {
             const batch = { spool_count, spool_price: priceIn(currency, roubles), received_at: at };
@@ -120,7 +121,7 @@ export function createSampleService(deps: {
       }
       const since = Math.min(first, USED_SINCE_DAYS) - 0.5;
       for (let portion = 1; portion <= PORTIONS; portion += 1) {
-        happened.push({
+        events.push({
           at: now - since * DAY_MS * (1 - portion / (PORTIONS + 1)),
           run: () => use(spool, portion === PORTIONS ? spool.toUse : milli(used / PORTIONS), undefined),
         });
@@ -129,8 +130,8 @@ export function createSampleService(deps: {
 
     /** Deducts grams, but never so many that the stock becomes low or that more is used than the list above says. */
     async function use(spool: (typeof spools)[number], wanted: number, order_id: string | undefined) {
-      const most = spool.left > spool.threshold ? spool.left - spool.threshold - 1 : spool.left;
-      const grams = milli(Math.min(wanted, most, spool.toUse));
+      const available = spool.left > spool.threshold ? spool.left - spool.threshold - 1 : spool.left;
+      const grams = milli(Math.min(wanted, available, spool.toUse));
       if (grams <= 0 || (order_id && grams < wanted)) return;
       spool.left -= grams;
       spool.toUse -= grams;
@@ -144,24 +145,24 @@ export function createSampleService(deps: {
 
     const list = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status));
     for (const [index, status] of list.entries()) {
-      const past = ['done', 'cancelled', 'closed'].includes(status);
+      const isFinished = !isOpenStatus(status);
       const [first = status, ...moves] = PATHS[status];
-      const madeAt = now - (past ? 20 * DAY_MS : 0) - (list.length - index) * 5 * HOUR_MS;
-      const step = (now - madeAt) / (moves.length + (past ? 6 : 1));
+      const madeAt = now - (isFinished ? 20 * DAY_MS : 0) - (list.length - index) * 5 * HOUR_MS;
+      const step = (now - madeAt) / (moves.length + (isFinished ? 6 : 1));
       let order: Order;
-      happened.push({
+      events.push({
         at: madeAt,
         async run() {
           order = await orders.backfill(tx, actor, {
-            ...describeOrder(index, status, past),
+            ...describeOrder(index, status, isFinished),
             workflow_status: first,
             at,
           });
-          await store.remember(tx.db, accountId, 'order', order.id);
+          await store.insertSampleRecord(tx.db, accountId, 'order', order.id);
         },
       });
       for (const [place, to] of moves.entries()) {
-        happened.push({
+        events.push({
           at: madeAt + (place + 1) * step,
           async run() {
             order = await orders.backfillMove(tx, actor, order, to, at);
@@ -173,11 +174,11 @@ export function createSampleService(deps: {
       }
     }
 
-    function describeOrder(index: number, status: string, past: boolean) {
+    function describeOrder(index: number, status: string, isFinished: boolean) {
       const [model_name, material_name, color_hex, grams, hours] = pick(MODELS, index * 5 + 1);
       const pieces = 1 + ((index * 7) % 9);
       const roubles = Math.round(grams * pieces * 9 + hours * pieces * 120);
-      const busy = ['assigned', 'printing', 'print_error'].includes(status);
+      const isBusy = ['assigned', 'printing', 'print_error'].includes(status);
       return {
         model_name: model_name[language],
         quantity_pieces: pieces,
@@ -186,9 +187,9 @@ export function createSampleService(deps: {
         material_grams: milli(grams * pieces),
         print_hours: milli(hours * pieces),
         // mostly in the future, a few overdue; finished orders were due in the past
-        due_date: toDay(now + (past ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
+        due_date: toDay(now + (isFinished ? -3 - (index % 20) : (index % 17) - 2) * DAY_MS),
         order_notes: pick(NOTES, index)[language],
-        printer_id: busy ? pick(printerIds, index) : null,
+        printer_id: isBusy ? pick(printerIds, index) : null,
         customer_name: pick(CUSTOMERS, index * 3)[language],
         customer_contact: null,
         price: toMinor(priceIn(currency, roubles), currency) ?? null,
@@ -196,8 +197,8 @@ export function createSampleService(deps: {
       };
     }
 
-    happened.sort((a, b) => a.at - b.at);
-    for (const one of happened) {
+    events.sort((a, b) => a.at - b.at);
+    for (const one of events) {
       at = Math.round(one.at);
       await one.run();
     }
@@ -250,11 +251,13 @@ export function createSampleService(deps: {
         await store.lockAccount(tx.db, accountId);
         const actor = asSample(accountId, 'en');
         const { orders, filaments, printers } = transactionalServices(tx, clock);
-        for (const id of await store.recall(tx.db, accountId, 'order')) await orders.remove(actor, id, undefined);
-        for (const id of await store.recall(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
-        for (const id of await store.recall(tx.db, accountId, 'printer')) await printers.remove(actor, id);
-        for (const id of await store.recall(tx.db, accountId, 'printer_group')) await printers.removeGroup(actor, id);
-        await store.forget(tx.db, accountId);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'order'))
+          await orders.remove(actor, id, undefined);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'filament')) await filaments.remove(actor, id);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer')) await printers.remove(actor, id);
+        for (const id of await store.listSampleRecords(tx.db, accountId, 'printer_group'))
+          await printers.removeGroup(actor, id);
+        await store.deleteSampleRecords(tx.db, accountId);
       }),
   };
 }

@@ -27,12 +27,12 @@ export async function hasSample(db: Db, accountId: string): Promise<boolean> {
   return found !== undefined;
 }
 
-export async function remember(db: Db, accountId: string, kind: SampleKind, id: string): Promise<void> {
+export async function insertSampleRecord(db: Db, accountId: string, kind: SampleKind, id: string): Promise<void> {
   await query(db, 'INSERT INTO sample_records (account_id, kind, record_id) VALUES (?, ?, ?)', [accountId, kind, id]);
 }
 
 /** The ids of the sample records of a kind that still exist. */
-export async function recall(db: Db, accountId: string, kind: SampleKind): Promise<string[]> {
+export async function listSampleRecords(db: Db, accountId: string, kind: SampleKind): Promise<string[]> {
   const rows = await query<{ record_id: string }>(
     db,
     `SELECT s.record_id FROM sample_records s JOIN ${TABLES[kind]} t ON t.id = s.record_id AND t.account_id = s.account_id
@@ -42,6 +42,6 @@ export async function recall(db: Db, accountId: string, kind: SampleKind): Promi
   return rows.map(({ record_id }) => record_id);
 }
 
-export async function forget(db: Db, accountId: string): Promise<void> {
+export async function deleteSampleRecords(db: Db, accountId: string): Promise<void> {
   await query(db, 'DELETE FROM sample_records WHERE account_id = ?', [accountId]);
 }

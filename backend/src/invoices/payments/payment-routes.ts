@@ -20,7 +20,7 @@ export function paymentRoutes({
   perMinute,
   logger,
 }: {
-  providers: Pick<ProviderService, 'takeNotice'>;
+  providers: Pick<ProviderService, 'receiveNotification'>;
   /** requests per minute and address; providers may send in bursts. 0: no limit */
   perMinute: number;
   logger: Logger;
@@ -46,7 +46,7 @@ export function paymentRoutes({
     const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     if (!UUID.test(id)) throw refused();
     try {
-      return await providers.takeNotice(kind, id, raw, req.headers);
+      return await providers.receiveNotification(kind, id, raw, req.headers);
     } catch (error) {
       throw error instanceof Forged ? refused() : error;
     }

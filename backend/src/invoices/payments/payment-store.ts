@@ -161,7 +161,7 @@ export async function findInvoiceByReference(
  * Assigns refunds that were reported before their payment to its invoice. They remain marked for review.
  * @returns their sum in the invoice's currency
  */
-export async function adoptRefunds(
+export async function assignRefunds(
   db: Db,
   {
     providerId,

@@ -7,10 +7,10 @@ import { newId } from '../../shared/ids.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';
-import { judge, type Movement } from '../invoice.ts';
+import { assessMovement, type Movement } from '../invoice.ts';
 import * as store from '../invoice-store.ts';
 import * as payments from './payment-store.ts';
-import type { Notice } from './providers/provider.ts';
+import type { PaymentNotification } from './providers/provider.ts';
 
 /** The prefix of the token in a payment link. */
 export const PAY_TOKEN_PREFIX = 'pay';
@@ -52,8 +52,8 @@ export function createPayments(deps: {
     movement: ToRecord,
   ): Promise<string | undefined> {
     const now = clock();
-    const judged = found && judge(found.paymentState, movement);
-    const reason = judged ? judged.reason : 'unknown_invoice';
+    const assessment = found && assessMovement(found.paymentState, movement);
+    const reason = assessment ? assessment.reason : 'unknown_invoice';
     const id = newId();
     const isNew = await payments.insertPayment(tx.db, {
       id,
@@ -68,7 +68,7 @@ export function createPayments(deps: {
       kind: movement.kind,
       amount: movement.amount,
       currency: movement.currency,
-      counts: judged?.counts ?? false,
+      counts: assessment?.counts ?? false,
       payer: movement.payer,
       note: movement.note,
       raw: movement.excerpt && JSON.stringify(movement.excerpt),
@@ -77,9 +77,9 @@ export function createPayments(deps: {
       recordedAt: now,
     });
     if (!isNew) return undefined;
-    if (found && judged) {
-      const refunded = await adoptedBy(tx, found, movement);
-      const after = { ...judged.after, received: judged.after.received - refunded };
+    if (found && assessment) {
+      const refunded = await assignRefunds(tx, found, movement);
+      const after = { ...assessment.after, received: assessment.after.received - refunded };
       await store.savePaymentState(tx.db, found.invoice.id, after, now);
       // payments entered by the owner were not made online
       if (movement.kind === 'payment' && movement.source !== 'manual') {
@@ -92,14 +92,14 @@ export function createPayments(deps: {
   }
 
   /** Providers don't guarantee an order: a refund may be reported before its payment. */
-  async function adoptedBy(
+  async function assignRefunds(
     tx: Tx,
     { invoice }: store.StoredInvoice,
     { kind, providerId, reference }: ToRecord,
   ): Promise<number> {
     if (kind !== 'payment' || providerId === null || reference === null) return 0;
     const { id: invoiceId, currency } = invoice;
-    return payments.adoptRefunds(tx.db, { providerId, reference, invoiceId, currency });
+    return payments.assignRefunds(tx.db, { providerId, reference, invoiceId, currency });
   }
 
   async function publishPayment(
@@ -130,12 +130,17 @@ export function createPayments(deps: {
   }
 
   /** The invoice that a notification is about. A refund may only refer to its payment. */
-  async function findFor(db: Db, accountId: string, providerId: string, notice: Notice): Promise<string | undefined> {
-    if (notice.kind === 'refund' && notice.reference !== null) {
-      const id = await payments.findInvoiceByReference(db, providerId, notice.reference);
+  async function findFor(
+    db: Db,
+    accountId: string,
+    providerId: string,
+    notification: PaymentNotification,
+  ): Promise<string | undefined> {
+    if (notification.kind === 'refund' && notification.reference !== null) {
+      const id = await payments.findInvoiceByReference(db, providerId, notification.reference);
       if (id !== undefined) return id;
     }
-    const { invoice: name } = notice;
+    const { invoice: name } = notification;
     if (name === null) return undefined;
     return store.findIssuedId(db, accountId, {
       id: name.toLowerCase(),
@@ -153,29 +158,29 @@ export function createPayments(deps: {
      */
     take: (
       provider: Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>,
-      notice: Notice,
+      notification: PaymentNotification,
     ): Promise<Effect | undefined> =>
       storage.inTransaction(async (tx) => {
         const { id: providerId, accountId } = provider;
         if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
-        const invoiceId = await findFor(tx.db, accountId, providerId, notice);
+        const invoiceId = await findFor(tx.db, accountId, providerId, notification);
         // locked before it is judged: of two concurrent payments, the second sees the first
         const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
         const recorded = await record(tx, accountId, found, {
-          kind: notice.kind,
+          kind: notification.kind,
           source: provider.kind,
-          amount: notice.amount,
-          currency: notice.currency,
-          at: notice.at,
-          isInexact: notice.isInexact,
+          amount: notification.amount,
+          currency: notification.currency,
+          at: notification.at,
+          isInexact: notification.isInexact,
           providerId,
-          eventId: notice.eventId,
-          paymentId: notice.paymentId,
-          reference: notice.reference,
-          namedInvoice: notice.invoice,
-          payer: notice.payer,
+          eventId: notification.eventId,
+          paymentId: notification.paymentId,
+          reference: notification.reference,
+          namedInvoice: notification.invoice,
+          payer: notification.payer,
           note: null,
-          excerpt: notice.excerpt,
+          excerpt: notification.excerpt,
         });
         return recorded === undefined ? 'duplicate' : 'recorded';
       }),

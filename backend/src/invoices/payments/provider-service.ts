@@ -113,7 +113,7 @@ export function createProviderService(deps: {
           const at = clock();
           // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
           const secret = kind === 'notice' ? newNoticeSecret() : webhook_secret;
-          const made: payments.StoredProvider = {
+          const created: payments.StoredProvider = {
             id,
             accountId,
             kind,
@@ -125,8 +125,8 @@ export function createProviderService(deps: {
             createdAt: at,
             updatedAt: at,
           };
-          await payments.insertProvider(tx.db, made);
-          return { ...toRecord(made), ...(kind === 'notice' && secret !== undefined ? { secret } : {}) };
+          await payments.insertProvider(tx.db, created);
+          return { ...toRecord(created), ...(kind === 'notice' && secret !== undefined ? { secret } : {}) };
         },
         ({ secret: _, ...kept }) => kept,
       ),
@@ -196,7 +196,7 @@ export function createProviderService(deps: {
      * @returns `ignored`: authentic, but not about an invoice
      * @throws Forged, DomainError
      */
-    async takeNotice(
+    async receiveNotification(
       kind: ProviderKind,
       id: string,
       raw: Buffer,
@@ -205,9 +205,9 @@ export function createProviderService(deps: {
       const provider = await payments.findProvider(storage.read, id);
       const secrets = provider && secretsOf(provider);
       if (!secrets || provider.kind !== kind) throw new Forged();
-      const notice = await bodies[kind].readNotice(raw, headers, secrets, clock());
-      if (!notice) return 'ignored';
-      const effect = await deps.payments.take(provider, notice);
+      const notification = await bodies[kind].parseNotification(raw, headers, secrets, clock());
+      if (!notification) return 'ignored';
+      const effect = await deps.payments.take(provider, notification);
       if (!effect) throw new Forged();
       return effect;
     },

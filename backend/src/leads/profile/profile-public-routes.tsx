@@ -10,8 +10,8 @@ import { checkForm, textOf } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
-import { PAGE_WORDS } from './messages.ts';
-import { type FormState, MastersPage, Message, ProfilePage, TRAP } from './pages.tsx';
+import { PAGE_MESSAGES } from './messages.ts';
+import { type FormState, Message, ProfileListPage, ProfilePage, TRAP } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
 import type { PublicProfile } from './profile-store.ts';
 
@@ -32,7 +32,7 @@ const MAX_UPLOADS_OF_CLIENT = 2;
 /** How many forms may wait to be processed. */
 const MAX_WAITING = 200;
 
-export interface MastersDeps {
+export interface ProfileRouterDeps {
   profiles: Pick<ProfileService, 'findPublic' | 'publicPhoto' | 'listPublic' | 'publicSlugs'>;
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
@@ -48,23 +48,23 @@ export interface MastersDeps {
  * Forms that other sites post here are accepted. No cookie is read, so such a request has no more rights than one that
  * the other site sends itself.
  */
-export function createMastersRouter({
+export function createProfileRouter({
   profiles,
   leads,
   tokens,
   attemptLimiter,
   publicUrl,
   logger,
-}: MastersDeps): Router {
+}: ProfileRouterDeps): Router {
   const router = Router({ caseSensitive: true });
   const originOf = (req: Request) => publicUrl ?? `${req.protocol}://${req.get('host')}`;
 
   const notFoundPage = (req: Request, res: Response) => {
     const language = readLanguage(req);
-    const words = PAGE_WORDS[language];
+    const messages = PAGE_MESSAGES[language];
     // a constant time for every address, so that nobody can find out which profiles exist
-    const body = <Message language={language} path="/masters" title={words.notFound} lead={words.notFoundLead} />;
-    sendPage(res, { status: 404, title: words.notFound, language, body });
+    const body = <Message language={language} path="/masters" title={messages.notFound} lead={messages.notFoundLead} />;
+    sendPage(res, { status: 404, title: messages.notFound, language, body });
   };
 
   /** @param isUnread the body was not read to its end, so the connection can't be reused */
@@ -72,7 +72,7 @@ export function createMastersRouter({
     if (isUnread) res.setHeader('Connection', 'close');
     if (status === 429 || status === 503) res.setHeader('Retry-After', status === 503 ? '10' : '600');
     const language = readLanguage(req);
-    const [title, lead] = PAGE_WORDS[language].unreadable[status] as [string, string];
+    const [title, lead] = PAGE_MESSAGES[language].unreadable[status] as [string, string];
     const path = `/masters/${slug}`;
     const body = <Message language={language} path={path} title={title} lead={lead} back={path} />;
     sendPage(res, { status, title, language, body });
@@ -116,7 +116,7 @@ export function createMastersRouter({
 
   router.get('/', async (req: Request, res: Response) => {
     const language = readLanguage(req);
-    const words = PAGE_WORDS[language];
+    const messages = PAGE_MESSAGES[language];
     const material =
       typeof req.query.material === 'string' ? req.query.material.toWellFormed().slice(0, 40).trim() : '';
     const wanted = /^[1-9]\d{0,4}$/.test(String(req.query.page ?? '')) ? Number(req.query.page) : 1;
@@ -127,14 +127,16 @@ export function createMastersRouter({
     const pages = Math.max(1, Math.ceil(listed.total / PER_PAGE));
     if (wanted > pages) return notFoundPage(req, res);
     sendPage(res, {
-      title: words.mastersTitle,
+      title: messages.profilesTitle,
       language,
       // search results should not be indexed
       ...(material === '' && {
-        description: words.mastersLead,
+        description: messages.profilesLead,
         canonical: `${originOf(req)}/masters${wanted > 1 ? `?page=${wanted}` : ''}`,
       }),
-      body: <MastersPage language={language} profiles={listed.items} material={material} page={wanted} pages={pages} />,
+      body: (
+        <ProfileListPage language={language} profiles={listed.items} material={material} page={wanted} pages={pages} />
+      ),
     });
   });
 
@@ -175,12 +177,12 @@ export function createMastersRouter({
     '/:slug/sent',
     withProfile((req, res, { slug }) => {
       const language = readLanguage(req as Request);
-      const words = PAGE_WORDS[language];
+      const messages = PAGE_MESSAGES[language];
       const path = `/masters/${slug}`;
       const body = (
-        <Message language={language} path={`${path}/sent`} title={words.sent} lead={words.sentLead} back={path} />
+        <Message language={language} path={`${path}/sent`} title={messages.sent} lead={messages.sentLead} back={path} />
       );
-      sendPage(res, { title: words.sent, language, body });
+      sendPage(res, { title: messages.sent, language, body });
     }),
   );
 
@@ -190,9 +192,9 @@ export function createMastersRouter({
     withProfile((_req, res, { slug }) => res.redirect(302, `/masters/${slug}`)),
   );
 
-  const uploads = createGate();
+  const uploads = createUploadLimit();
   // forms must not delay requests from the console
-  const inTurn = createConcurrencyLimit(MAX_WAITING);
+  const runLimited = createConcurrencyLimit(MAX_WAITING);
 
   router.post(
     '/:slug/requests',
@@ -203,7 +205,7 @@ export function createMastersRouter({
         const length = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
         const isSmall = length <= SMALL_BYTES;
         const refuse = (status: number) => sendRefusal(req as Request, res, slug, status, !isSmall);
-        const thank = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req as Request)}`);
+        const redirectToSent = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req as Request)}`);
         try {
           attemptLimiter.check(client);
         } catch {
@@ -212,8 +214,8 @@ export function createMastersRouter({
         attemptLimiter.note(client);
         // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
-        const leave = isSmall ? () => undefined : uploads.enter(client);
-        if (!leave) return refuse(503);
+        const release = isSmall ? () => undefined : uploads.acquire(client);
+        if (!release) return refuse(503);
         try {
           let form: SentForm;
           try {
@@ -231,16 +233,16 @@ export function createMastersRouter({
             throw error;
           }
           if (form.isCut && !isSmall) res.setHeader('Connection', 'close');
-          await (inTurn(() => take(form)) ?? refuse(503));
+          await (runLimited(() => take(form)) ?? refuse(503));
         } finally {
-          leave();
+          release();
         }
 
         async function take(form: SentForm): Promise<void> {
           // a program that fills in the hidden field is told that it succeeded
-          if (form.fields.get(TRAP)) return thank();
+          if (form.fields.get(TRAP)) return redirectToSent();
           const token = form.fields.get('token') ?? '';
-          const verdict = tokens.check(accountId, token);
+          const tokenStatus = tokens.check(accountId, token);
           const { text, file, faults } = checkForm(form);
           const again = (status: number, more: Partial<FormState>) =>
             sendProfile(
@@ -249,7 +251,7 @@ export function createMastersRouter({
               profile,
               {
                 // a valid token is kept, so that it isn't too new the second time
-                token: verdict === 'good' || verdict === 'too_fast' ? token : tokens.issue(accountId),
+                token: tokenStatus === 'good' || tokenStatus === 'too_fast' ? token : tokens.issue(accountId),
                 text: textOf(form),
                 faults,
                 hadFile: form.file !== undefined,
@@ -257,17 +259,18 @@ export function createMastersRouter({
               },
               status,
             );
-          if (verdict !== 'good') return again(422, { trouble: verdict === 'too_fast' ? 'too_fast' : 'expired' });
+          if (tokenStatus !== 'good')
+            return again(422, { trouble: tokenStatus === 'too_fast' ? 'too_fast' : 'expired' });
           if (faults.length > 0) return again(422, {});
           const outcome =
             (await leads.limitOf(accountId, client)) ?? (await leads.submit({ accountId, text, file, token, client }));
-          if (outcome === 'taken') return thank();
+          if (outcome === 'accepted') return redirectToSent();
           if (outcome === 'full') return again(422, { faults: [['file', 'no_room']] });
           res.setHeader('Retry-After', '3600');
           return again(429, { trouble: outcome });
         }
       },
-      (slug) => inTurn(() => profiles.findPublic(slug)),
+      (slug) => runLimited(() => profiles.findPublic(slug)),
     ),
   );
 
@@ -280,7 +283,7 @@ export function createMastersRouter({
     if (status >= 500)
       logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a public page');
     const language = readLanguage(req);
-    const [title, lead] = PAGE_WORDS[language].unreadable[500] as [string, string];
+    const [title, lead] = PAGE_MESSAGES[language].unreadable[500] as [string, string];
     res.setHeader('Connection', 'close');
     const body = <Message language={language} path="/masters" title={title} lead={lead} />;
     sendPage(res, { status, title, language, body });
@@ -289,12 +292,12 @@ export function createMastersRouter({
 }
 
 /** Limits how many requests are processed at the same time, in total and per client. */
-function createGate() {
+function createUploadLimit() {
   const inside = new Map<string, number>();
   let all = 0;
   return {
     /** @returns a function that ends the request; undefined if the limit is reached */
-    enter(client: string): (() => void) | undefined {
+    acquire(client: string): (() => void) | undefined {
       const own = inside.get(client) ?? 0;
       if (all >= MAX_UPLOADS || own >= MAX_UPLOADS_OF_CLIENT) return undefined;
       all += 1;

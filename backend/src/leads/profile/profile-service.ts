@@ -117,6 +117,6 @@ export function createProfileService(deps: {
     listPublic: (material: string | undefined, page: Page): Promise<Listed<store.PublicProfile>> =>
       store.listPublic(storage.read, material, page),
 
-    publicSlugs: (most: number) => store.listPublicSlugs(storage.read, most),
+    publicSlugs: (limit: number) => store.listPublicSlugs(storage.read, limit),
   };
 }

@@ -85,11 +85,11 @@ export async function listPublic(db: Db, material: string | undefined, page: Pag
 }
 
 /** The entries of the sitemap. */
-export const listPublicSlugs = (db: Db, most: number): Promise<{ slug: string; updated_at: number }[]> =>
+export const listPublicSlugs = (db: Db, limit: number): Promise<{ slug: string; updated_at: number }[]> =>
   query(
     db,
     'SELECT slug, updated_at FROM profiles WHERE is_public = 1 ORDER BY created_at DESC, account_id DESC LIMIT ?',
-    [most],
+    [limit],
   );
 
 /** Inserts or replaces a profile. @throws the database's unique violation if another profile has the slug */

@@ -5,7 +5,7 @@ import { toText } from '../report-schema.ts';
 import { secondsOf } from './octoprint.ts';
 
 /** A JSON notification from Apprise, as `json://` and `jsons://` URLs send it. Source: Apprise, plugin `custom_json`. */
-export const AppriseNotice = z
+export const AppriseNotification = z
   .looseObject({
     version: z.unknown().optional(),
     title: z
@@ -43,7 +43,7 @@ const OUTCOMES: Record<string, Outcome> = {
 const MAX_GRAMS = 1_000_000;
 
 /** A print that ended, or why the notification is not about one. */
-export function parseApprise(body: z.output<typeof AppriseNotice>): UnidentifiedPrint | { ignored: string } {
+export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | { ignored: string } {
   const title = (body.title ?? '').trim();
   const outcome = OUTCOMES[title.toLowerCase()];
   if (!outcome) {

@@ -4,7 +4,7 @@ import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
 
 /** The fields read from an OctoPrint-Webhooks message. Owners edit its template, so any field may be missing or malformed. */
-export const OctoPrintNotice = z
+export const OctoPrintMessage = z
   .looseObject({
     deviceIdentifier: z.unknown().optional().describe('with the agent of a group: id, name or label of the printer'),
     apiSecret: z.unknown().optional().describe("the agent's token, unless it comes in a header"),
@@ -49,7 +49,7 @@ export const secondsOf = (value: unknown): number | undefined => {
  * A print that ended, or why the message is not about one. OctoPrint fires both PrintCancelled and PrintFailed for a
  * cancelled print, in either order. Since OctoPrint 1.4 a failure has a `reason`; without one it may be a cancelled print.
  */
-export function parseOctoPrint(body: z.output<typeof OctoPrintNotice>): UnidentifiedPrint | { ignored: string } {
+export function parseOctoPrint(body: z.output<typeof OctoPrintMessage>): UnidentifiedPrint | { ignored: string } {
   const outcome = OUTCOMES[body.topic.toLowerCase().replace(/[\s_-]/g, '')];
   if (!outcome) {
     return {

@@ -9,7 +9,7 @@ export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 export const TOLERANCE_S = 300;
 
 /** A payment or refund that a provider reported, in our terms. */
-export interface Notice {
+export interface PaymentNotification {
   /** the provider's id of the notification; a repeated one has no effect */
   eventId: string;
   kind: PaymentKind;
@@ -64,7 +64,12 @@ export interface PaymentProvider {
    * @throws Forged if the signature or its time is invalid
    * @throws DomainError validation_error if it is authentic but can't be parsed
    */
-  readNotice(raw: Buffer, headers: IncomingHttpHeaders, secrets: Secrets, now: number): Promise<Notice | undefined>;
+  parseNotification(
+    raw: Buffer,
+    headers: IncomingHttpHeaders,
+    secrets: Secrets,
+    now: number,
+  ): Promise<PaymentNotification | undefined>;
   /**
    * Creates a payment page. Absent if the provider only reports payments.
    * @returns the URL of the page

@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import {
   CheckoutFailed,
   Forged,
-  type Notice,
+  type PaymentNotification,
   type PaymentProvider,
   readSignatureHeader,
   TOLERANCE_S,
@@ -66,7 +66,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
   };
 
   return {
-    async readNotice(raw, headers, { signing }, now) {
+    async parseNotification(raw, headers, { signing }, now) {
       const header = headers['stripe-signature'];
       readSignatureHeader(header, now);
       // the library decodes the bytes before it verifies them, so invalid UTF-8 or a byte order mark would change the
@@ -81,7 +81,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
           throw new DomainError('malformed_json', 'The notification is not valid JSON.');
         throw new Forged();
       }
-      return toNotice(event);
+      return toNotification(event);
     },
 
     async startCheckout({ key }, checkout) {
@@ -146,7 +146,7 @@ function fromStripe(amount: number, code: string): { amount: number; currency: s
   return { amount: Math.max(1, Math.round(exact)), currency, isInexact: !Number.isInteger(exact) };
 }
 
-function toNotice(event: Stripe.Event): Notice | undefined {
+function toNotification(event: Stripe.Event): PaymentNotification | undefined {
   const {
     id: eventId,
     type,
