@@ -64,6 +64,24 @@ function totalWithin(lines: readonly Line[]): number {
   return total;
 }
 
+/** @throws DomainError validation_error */
+function checkDates(issueDate: string, dueDate: string | null, now: number): void {
+  // it must be that day in some time zone
+  if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - now) > 1.5 * DAY_MS) {
+    throw invalid('/issue_date', 'The issue date must be today.');
+  }
+  if (dueDate !== null && dueDate < issueDate) {
+    throw invalid('/due_date', 'The due date is in the past. Change it first.');
+  }
+}
+
+/** Checks that a draft is complete enough to be issued. @throws DomainError validation_error */
+function checkContent({ customer_name }: Pick<Invoice, 'customer_name'>, lines: readonly Line[]): void {
+  if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
+  if (totalWithin(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
+  if (customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+}
+
 export type InvoiceService = ReturnType<typeof createInvoiceService>;
 
 /** Invoices from draft to paid. The content of an issued invoice never changes; payments are recorded beside it. */
@@ -268,17 +286,9 @@ export function createInvoiceService(deps: {
           throw refused(`This invoice has already been issued as ${invoice.number}.`);
         const at = clock();
         const issueDate = issue_date ?? toDay(at);
-        // it must be that day in some time zone
-        if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - at) > 1.5 * DAY_MS) {
-          throw invalid('/issue_date', 'The issue date must be today.');
-        }
-        if (invoice.due_date !== null && invoice.due_date < issueDate) {
-          throw invalid('/due_date', 'The due date is in the past. Change it first.');
-        }
+        checkDates(issueDate, invoice.due_date, at);
         const lines = await store.listLines(tx.db, id);
-        if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
-        if (totalWithin(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
-        if (invoice.customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+        checkContent(invoice, lines);
         const seller = await sellerOf(tx.db, accountId);
         if (seller.name.trim() === '') {
           throw refused('Add your business details first.');

@@ -75,35 +75,13 @@ export function createLeadService(deps: {
     if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
     if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
     if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
+    if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
     const id = newId();
-    let fileId: string | null = null;
-    if (file) {
-      if ((await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
-      fileId = newId();
-      const { kind, content } = file;
-      const name = safeName(file.name, kind);
-      await files.insertFile(tx.db, { id: fileId, accountId, purpose: 'lead', name, kind, content, at: now });
-    }
+    const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
     await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
     await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);
     await store.saveTimes(tx.db, keyOfAccount(accountId), [...ofAccount, now]);
-    const { description, contact, client_email, budget, deadline } = text;
-    await append(tx, {
-      accountId,
-      event: 'lead.created',
-      subject: `lead:${id}`,
-      data: {
-        lead_id: id,
-        description,
-        contact,
-        client_email,
-        budget,
-        deadline,
-        has_file: file !== undefined,
-        created_at: toIso(now),
-      },
-      occurredAt: now,
-    });
+    await sendCreated(append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
     publishLead(tx, accountId, id);
     return 'accepted';
   }
@@ -189,4 +167,41 @@ export function createLeadService(deps: {
     /** Deletes records that no rate limit needs any more. */
     purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
   };
+}
+
+/** @returns the id of the stored file */
+async function insertAttachment(
+  tx: Tx,
+  accountId: string,
+  { name, kind, content }: NonNullable<Submission['file']>,
+  at: number,
+): Promise<string> {
+  const id = newId();
+  await files.insertFile(tx.db, { id, accountId, purpose: 'lead', name: safeName(name, kind), kind, content, at });
+  return id;
+}
+
+async function sendCreated(
+  append: AppendEvent,
+  tx: Tx,
+  lead: { id: string; accountId: string; text: LeadText; hasFile: boolean; at: number },
+): Promise<void> {
+  const { id, accountId, text, hasFile, at } = lead;
+  const { description, contact, client_email, budget, deadline } = text;
+  await append(tx, {
+    accountId,
+    event: 'lead.created',
+    subject: `lead:${id}`,
+    data: {
+      lead_id: id,
+      description,
+      contact,
+      client_email,
+      budget,
+      deadline,
+      has_file: hasFile,
+      created_at: toIso(at),
+    },
+    occurredAt: at,
+  });
 }
