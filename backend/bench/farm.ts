@@ -25,7 +25,7 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
   const orderIds: string[] = [];
   await farmboard.storage.inTransaction(async (tx) => {
     for (let i = 0; i < ORDERS; i++) {
-      const { id } = await farmboard.orders.record(tx, actor, {
+      const { id } = await farmboard.orders.backfill(tx, actor, {
         model_name: `Part ${i}`,
         quantity_pieces: 3,
         material_name: 'PETG',

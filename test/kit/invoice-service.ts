@@ -33,14 +33,14 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
     await outbox.append(tx, event);
   };
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const orders = createOrderService({ storage, clock, withIdempotency, append, printerExists: async () => true });
+  const orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter: async () => true });
   const shared = { storage, clock, withIdempotency, secretBox, publicUrl: () => 'https://farm.example' };
   const payments = createPayments({ ...shared, append });
   const invoices = createInvoiceService({
     ...shared,
     payments,
     readOrder: async (account, id) => (await orders.get(account, id)).order,
-    orderExists: orders.orderExists,
+    holdOrder: orders.holdOrder,
     currencyOf: async () => 'RUB',
   });
   const bodies = { stripe: stripe ?? createStripeProvider(), notice: noticeProvider };

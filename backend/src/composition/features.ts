@@ -35,7 +35,7 @@ import { createFormTokens } from '../leads/form-token.ts';
 import { leadConsoleRoutes, profileRoutes } from '../leads/lead-console-routes.ts';
 import { leadRoutes } from '../leads/lead-routes.ts';
 import { createLeadService } from '../leads/lead-service.ts';
-import { createMastersRouter } from '../leads/profile/profile-public-routes.tsx';
+import { createProfileRouter } from '../leads/profile/profile-public-routes.tsx';
 import { createProfileService } from '../leads/profile/profile-service.ts';
 import type { Metrics } from '../operator/metrics.ts';
 import { orderRoutes } from '../orders/order-routes.ts';
@@ -43,7 +43,7 @@ import { createOrderService, type OrderService } from '../orders/order-service.t
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
-import { groupExists, printerExists } from '../printers/printer-store.ts';
+import { holdGroup, holdPrinter, printerExists } from '../printers/printer-store.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
@@ -97,28 +97,28 @@ function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Out
   const { storage, clock, publishChange } = deps;
   const { append } = deps.outbox;
   const shared = { publishChange, storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
-  const orders = createOrderService({ ...shared, append, printerExists });
+  const orders = createOrderService({ ...shared, append, holdPrinter });
   const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
-  const { recordConsumption, orderExists } = orders;
+  const { recordConsumption, holdOrder } = orders;
   const filaments = createFilamentService({
     ...shared,
     append,
     recordConsumption,
-    orderExists,
-    printerExists,
+    holdOrder,
+    holdPrinter,
     holdCurrency,
   });
   return { orders, filaments, printers };
 }
 
-/** Programs beside the printers, and what their reports do to the book. */
+/** Agents, and what their print reports do to orders and stock. */
 function createPrintFeatures(
   shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange },
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
   { logger, config }: Pick<Parts, 'logger' | 'config'>,
 ) {
   const { storage, clock, outbox, publishChange } = shared;
-  const agents = createAgentService({ storage, clock, logger, publishChange, printerExists, groupExists });
+  const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup });
   const reports = createReportService({
     storage,
     clock,
@@ -126,10 +126,8 @@ function createPrintFeatures(
     publishChange,
     append: outbox.append,
     orders,
-    holdFilament: filaments.holdFilament,
-    lockFilament: filaments.lockFilament,
+    filaments,
     printerExists,
-    transactionalServices: (tx) => createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) }),
   });
   const api = createAgentApi({
     routes: agentRoutes({ agents, reports, clock }),
@@ -175,7 +173,7 @@ function createLeadFeatures({
     consoleRoutes: [...leadConsoleRoutes(leads), ...profileRoutes(profiles)],
     api: {
       path: '/masters',
-      router: createMastersRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
+      router: createProfileRouter({ profiles, leads, tokens, attemptLimiter, publicUrl, logger }),
     },
   };
 }
@@ -197,9 +195,9 @@ function createInvoiceFeatures(deps: {
   const { outbox, orders, stripe, logger, rateLimitPerMinute, ...shared } = deps;
   const payments = createPayments({ ...shared, append: outbox.append });
   const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
-  const { orderExists } = orders;
+  const { holdOrder } = orders;
   const currencyOf = findCurrency;
-  const invoices = createInvoiceService({ ...shared, payments, readOrder, orderExists, currencyOf });
+  const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
   // what turns off the limits of programs turns off these too
@@ -269,10 +267,7 @@ export function createFeatures({
   });
   const masters = createLeadFeatures({
     ...{ storage, clock, logger, sign: signForms, outbox, publishChange, publicUrl },
-    createOrder: async (tx, actor, order) => {
-      const book = createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) });
-      return (await book.orders.create(actor, order, undefined)).result.order;
-    },
+    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
   const webhooks = createWebhookService({
     publishChange,

@@ -17,40 +17,51 @@ export interface Consumption {
   order_id?: string | null | undefined;
   printer_id?: string | null | undefined;
   note?: string | null | undefined;
-  /** deduct also what is not there */
+  /** also deduct grams that are not in stock */
   allow_overdraw?: boolean | undefined;
 }
 
 /**
- * Deducts grams, oldest batch first, and sends `filament.low_stock` when that makes the stock low. All or nothing.
+ * Deducts grams, oldest batch first, and sends `filament.low_stock` if the stock becomes low. All or nothing.
  * @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict
  */
-export function consume(
+export const consume = (
   deps: StockDeps,
   actor: Author,
   id: string,
   use: Consumption,
   idempotency: IdempotencyRequest | undefined,
-): Promise<IdempotentResult<Filament>> {
+): Promise<IdempotentResult<Filament>> =>
+  deps.withIdempotency(actor.accountId, idempotency, (tx) => consumeInTransaction(deps, tx, actor, id, use));
+
+/**
+ * As `consume`, as part of a larger transaction. When it throws, nothing was written.
+ * @throws DomainError not_found, validation_error, insufficient_stock
+ */
+export async function consumeInTransaction(
+  deps: StockDeps,
+  tx: Tx,
+  actor: Author,
+  id: string,
+  use: Consumption,
+): Promise<Filament> {
   const { accountId } = actor;
-  return deps.withIdempotency(accountId, idempotency, async (tx) => {
-    const filament = await lockForChange(deps, tx, accountId, id);
-    await checkReferences(deps, tx.db, accountId, use);
-    const gramsMg = toThousandths(use.grams);
-    const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
-    const by = { actor: actor.tokenName, at: deps.clock() };
-    const entries = toEntries(filament, shares, use);
-    await store.takeFromBatches(tx.db, shares);
-    await insertLedger(tx.db, id, entries, by);
-    const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
-    await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
-    const remainingMg = filament.remainingMg - gramsMg;
-    await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
-    return after;
-  });
+  const filament = await lockForChange(deps, tx, accountId, id);
+  await checkReferences(deps, tx.db, accountId, use);
+  const gramsMg = toThousandths(use.grams);
+  const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
+  const by = { actor: actor.tokenName, at: deps.clock() };
+  const entries = toEntries(filament, shares, use);
+  await store.deductFromBatches(tx.db, shares);
+  await insertLedger(tx.db, id, entries, by);
+  const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
+  await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
+  const remainingMg = filament.remainingMg - gramsMg;
+  await publishLowStock(deps.append, tx, accountId, filament, { remainingMg }, by.at);
+  return after;
 }
 
-/** A line of the ledger for each batch that gives. */
+/** One ledger entry per batch. */
 function toEntries(filament: store.LockedFilament, shares: readonly Share[], use: Consumption): NewLedgerEntry[] {
   const consumptionId = newId();
   return shares.map((share) => ({
@@ -68,7 +79,7 @@ function toEntries(filament: store.LockedFilament, shares: readonly Share[], use
   }));
 }
 
-/** @param use `gramsMg` is negative where grams were returned */
+/** @param use `gramsMg` is negative if grams were returned */
 async function recordForOrder(
   deps: StockDeps,
   tx: Tx,
@@ -88,15 +99,15 @@ async function recordForOrder(
 }
 
 async function checkReferences(
-  deps: Pick<StockDeps, 'orderExists' | 'printerExists'>,
+  deps: Pick<StockDeps, 'holdOrder' | 'holdPrinter'>,
   db: Db,
   accountId: string,
   use: Consumption,
 ): Promise<void> {
-  if (use.order_id && !(await deps.orderExists(db, accountId, use.order_id))) {
+  if (use.order_id && !(await deps.holdOrder(db, accountId, use.order_id))) {
     throw invalid('/order_id', 'No order with this ID in the account. GET /print-jobs lists the orders.');
   }
-  if (use.printer_id && !(await deps.printerExists(db, accountId, use.printer_id))) {
+  if (use.printer_id && !(await deps.holdPrinter(db, accountId, use.printer_id))) {
     throw invalid('/printer_id', 'No printer with this ID in the account. GET /printers lists the printers.');
   }
 }
@@ -111,8 +122,8 @@ function insufficient(filament: store.LockedFilament, gramsMg: number, hint: str
 }
 
 /**
- * Which batches give how much. What is there is the filament's remaining grams, not the sum of what single batches have
- * left: a batch in the red counts against the others.
+ * How much to deduct from which batch. What is available are the filament's remaining grams, not the sum over batches
+ * with grams left: an overdrawn batch counts against the others.
  * @throws DomainError insufficient_stock
  */
 async function chooseBatches(
@@ -137,7 +148,8 @@ async function chooseBatches(
 const refused = (detail: string) => new DomainError('validation_error', detail);
 
 /**
- * Reverses an entry of the ledger and those deducted with it, once: by an opposite entry in the same batch.
+ * Reverses a ledger entry, and the entries deducted together with it, by opposite entries in the same batches. An entry
+ * can be undone once.
  * @throws DomainError not_found, validation_error, idempotency_conflict
  */
 export function undo(
@@ -164,7 +176,7 @@ export function undo(
     await insertLedger(tx.db, id, entries, by);
     const after = await store.addToStock(tx.db, id, { spools, usedMg: 0 - gramsMg }, by.at);
     const { orderId } = first;
-    if (orderId !== null && (await deps.orderExists(tx.db, accountId, orderId))) {
+    if (orderId !== null && (await deps.holdOrder(tx.db, accountId, orderId))) {
       await recordForOrder(deps, tx, { id, orderId, gramsMg: -gramsMg, entries, note, by });
     }
     const remainingMg = filament.remainingMg + spools * filament.spoolWeightMg + gramsMg;
@@ -173,7 +185,7 @@ export function undo(
   });
 }
 
-/** The line that reverses another exactly: its cost too, and for the same order. */
+/** The exact opposite of a ledger entry, including its cost and its order. */
 const opposite = (
   line: DeductedLine,
   consumptionId: string,
@@ -186,7 +198,7 @@ const opposite = (
   consumptionId,
   undoesId: line.id,
   gramsMg: -line.gramsMg,
-  // not -0, which JSON has no sign for
+  // not -0, which JSON can't represent
   costMinor: line.costMinor === null ? null : 0 - line.costMinor,
   orderId: line.orderId,
   printerId: line.printerId,
@@ -194,7 +206,7 @@ const opposite = (
   overdraw: line.batch.usedMg + line.gramsMg > line.batch.spoolCount * spoolWeightMg,
 });
 
-/** Spools that never arrived: their batch no longer counts. */
+/** Removes spools that never arrived by archiving their batch. */
 async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise<{ spools: number; gramsMg: number }> {
   if (batch.isArchived || batch.usedMg !== 0) {
     throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
@@ -204,8 +216,8 @@ async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise
 }
 
 /**
- * Returns what was used or corrected to the same batches. A batch never gets more than it held; it may be overdrawn again,
- * as it was before a stocktake, and is then marked for review.
+ * Returns deducted or corrected grams to the same batches. No batch gets more than it held. Undoing a stocktake may
+ * leave a batch overdrawn, as it was before; it is then marked for review.
  */
 async function undoUse(
   tx: Tx,
@@ -217,6 +229,6 @@ async function undoUse(
     throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
   }
   const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
-  await store.giveToBatches(tx.db, filament, gains);
+  await store.returnToBatches(tx.db, filament, gains);
   return { spools: 0, gramsMg: gains.reduce((sum, gain) => sum + gain.gramsMg, 0) };
 }

@@ -13,7 +13,7 @@ import type { FilamentService } from './filament-service.ts';
 
 const tag = 'Filaments';
 
-/** Programs read stock, receive and use it; correcting what was entered or booked is the owner's. */
+/** Console routes for correcting stock. Programs can only read, receive and consume it. */
 export const filamentConsoleRoutes = (filaments: FilamentService): Route[] => [
   route({
     method: 'get',

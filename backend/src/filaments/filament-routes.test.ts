@@ -17,7 +17,7 @@ let server: Server;
 let base: string;
 
 beforeAll((done) => {
-  // what is under test is what the door makes of a request: the service notes what it is handed
+  // these tests check how requests are parsed, with a service that only records its arguments
   const service = {
     consume: async (_actor: Actor, _id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) => {
       calls.push({ use, idempotency });
@@ -97,7 +97,7 @@ test.each([
   expect(calls).toEqual([]);
 });
 
-test('consume takes grams or use_weight, and everything beside them', async () => {
+test('consume accepts grams or use_weight, and all other fields', async () => {
   const orderId = newId();
   expect((await consume({ grams: 42.5 })).status).toBe(200);
   await consume({
@@ -114,7 +114,7 @@ test('consume takes grams or use_weight, and everything beside them', async () =
   ]);
 });
 
-test('the idempotency key may stand in the body; the header wins; either way the same body is the same request', async () => {
+test('the idempotency key may be in the body; the header takes precedence; either way the same body is the same request', async () => {
   const body = { grams: 1, idempotency_key: 'in-body' };
   const first = await consume(body);
   const second = await consume(body, { 'Idempotency-Key': 'in-header' });
@@ -129,7 +129,7 @@ test('the idempotency key may stand in the body; the header wins; either way the
   expect(second.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('creations answer 201 and where the record is', async () => {
+test('creating a record returns 201 and its location', async () => {
   const filament = await send('POST', '/filaments', {
     name: 'PLA',
     spool_count: 1,
@@ -164,7 +164,7 @@ test.each([
   expect(received).toEqual([]);
 });
 
-test('the list takes its filters and refuses what it does not know', async () => {
+test('the list accepts its filters and refuses unknown parameters', async () => {
   expect((await send('GET', '/filaments?low_stock=true&q=pla&sort=created_at&page=2&per_page=7')).body).toEqual({
     items: [],
     total: 0,

@@ -86,7 +86,7 @@ export const filamentRoutes = (filaments: FilamentService): Route[] => [
     responses: { 200: { description: 'The updated filament', schema: FilamentRecord, headers: REPLAYED } },
     async handle({ actor, params, body, idempotency, idempotencyOf }) {
       const { idempotency_key, ...use } = body;
-      // a caller that cannot set headers sends the key in the body; the header wins
+      // a caller that can't set headers sends the key in the body; the header takes precedence
       const request = idempotency ?? (idempotency_key === undefined ? undefined : idempotencyOf(idempotency_key));
       const { result, replayed } = await filaments.consume(actor, params.id, toConsumption(use), request);
       return { status: 200, body: result, headers: whenReplayed(replayed) };

@@ -84,7 +84,7 @@ export const NewFilament = z
     ],
   });
 
-/** Null is a value only where it is allowed; what is absent stays as it is. */
+/** Null is accepted only where it is allowed; an absent field keeps its value. */
 export const FilamentPatch = z
   .object({
     ...filamentFields,
@@ -159,7 +159,7 @@ const consumeOptions = {
 };
 const notBoth = () => z.never('grams and use_weight are the same: send one of the two').optional();
 
-/** Two forms, so that the document requires one of the two names. */
+/** A union, so that the OpenAPI document requires one of the two names. */
 export const ConsumeRequest = z
   .union([
     z.object({
@@ -180,7 +180,7 @@ export const ConsumeRequest = z
 
 export const toConsumption = ({ grams, use_weight, ...use }: z.output<typeof ConsumeRequest>): Consumption => ({
   ...use,
-  // one of the two is there: the schema saw to it
+  // the schema guarantees one of the two
   grams: (grams ?? use_weight) as number,
 });
 

@@ -5,7 +5,7 @@ import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import { printerExists } from '../printers/printer-store.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -46,7 +46,7 @@ beforeEach(async () => {
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
   const { append } = createOutbox({ wake: () => {} });
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
   filaments = createFilamentService({
     storage,
     clock,
@@ -56,15 +56,15 @@ beforeEach(async () => {
       await append(tx, event);
     },
     recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-    printerExists,
+    holdOrder: orders.holdOrder,
+    holdPrinter,
     holdCurrency,
   });
 });
 
 afterEach(async () => {
   try {
-    // whatever a test did, what is stored must add up; tests that break it on purpose have their own storage
+    // the stored stock must be consistent after every test; tests that break it on purpose use their own storage
     expect(await filaments.check(storage.read)).toEqual([]);
   } finally {
     await storage.close();
@@ -89,12 +89,12 @@ const failure = (promise: Promise<unknown>): Promise<DomainError> =>
     },
   );
 
-/** Used grams by batch, in the order they were entered. */
+/** Used grams by batch, in the order in which they were entered. */
 const usedByBatch = async (id: string) =>
   (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 
 describe('a filament', () => {
-  test('begins with defaults and without stock', async () => {
+  test('starts with defaults and without stock', async () => {
     const filament = await create();
     expect(filament).toEqual({
       id: filament.id,
@@ -179,7 +179,7 @@ describe('a filament', () => {
     expect((await filaments.list(stranger.accountId, {}, page)).total).toBe(0);
   });
 
-  test('is listed newest first, found by any letter case, and filtered by the rule of low stock', async () => {
+  test('is listed newest first, found regardless of case, and filtered by low stock', async () => {
     const first = await create({
       name: 'Красный ПЛА',
       brand: 'Bestfilament',
@@ -217,7 +217,7 @@ describe('a filament', () => {
 });
 
 describe('a consumption', () => {
-  test('takes from the oldest batch first, over as many as it takes, each at its own price', async () => {
+  test('deducts from the oldest batch first, across as many batches as needed, each at its own price', async () => {
     const { id } = await create({ spool_weight_grams: 100 });
     // entered last, received first
     await receive(id, { spool_count: 1, spool_price_rub: 300, received_at: START + 2 });
@@ -236,7 +236,7 @@ describe('a consumption', () => {
     expect(await usedByBatch(id)).toEqual([0.501, 0, 100]);
     expect(await take(id, 199)).toMatchObject({ used_grams: 299.501, remaining_grams: 0.499, spool_price_rub: null });
     expect(await usedByBatch(id)).toEqual([100, 99.501, 100]);
-    // all empty: the price of the last one, which is not known
+    // all batches are empty: the price of the last one, which is unknown
     expect(await take(id, 0.499)).toMatchObject({ remaining_grams: 0, spool_price_rub: null });
 
     const { items } = await filaments.ledger(actor.accountId, id, page);
@@ -266,7 +266,7 @@ describe('a consumption', () => {
     expect(await take(id, 100)).toMatchObject({ remaining_grams: 0, needs_review: false });
   });
 
-  test('with allow_overdraw is booked in full, the rest on the youngest batch', async () => {
+  test('with allow_overdraw is deducted in full, the rest from the youngest batch', async () => {
     const { id } = await create({ spool_weight_grams: 100 });
     await receive(id, { spool_count: 1, received_at: START + 2, spool_price_rub: 10 });
     await receive(id, { spool_count: 1, received_at: START + 1 });
@@ -291,13 +291,13 @@ describe('a consumption', () => {
     ]);
 
     expect((await failure(take(id, 1))).facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
-    // a new batch first makes up for what was overdrawn
+    // a new batch first compensates for the overdrawn grams
     await receive(id, { spool_count: 1, received_at: START + 3 });
     expect((await failure(take(id, 65.001))).facts).toMatchObject({ available_grams: 65 });
     expect(await take(id, 65)).toMatchObject({ remaining_grams: 0, needs_review: true });
   });
 
-  test('cannot overdraw what has no batch', async () => {
+  test('cannot overdraw a filament without a batch', async () => {
     const { id } = await create();
     const error = await failure(take(id, 1, { allow_overdraw: true }));
     expect(error.code).toBe('insufficient_stock');
@@ -305,7 +305,7 @@ describe('a consumption', () => {
     expect(error.facts).toEqual({ requested_grams: 1, available_grams: 0, shortage_grams: 1 });
   });
 
-  test('leaves archived batches alone', async () => {
+  test('ignores archived batches', async () => {
     const { id } = await create({
       spool_weight_grams: 100,
       spool_count: 1,
@@ -329,7 +329,7 @@ describe('a consumption', () => {
     });
   });
 
-  test('for an order stands in its history once, with the sums', async () => {
+  test('for an order appears in its history once, with the sums', async () => {
     const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
     const printer = await storage.inTransaction((tx) =>
       createPrinter(tx, actor.accountId, { name: 'K1', model: 'K1 Max', at: now }),
@@ -357,7 +357,7 @@ describe('a consumption', () => {
     expect((await filaments.ledger(actor.accountId, id, page)).items[0]).toMatchObject({ order_id: null, grams: -50 });
   });
 
-  test('names an order or a printer that does not exist', async () => {
+  test('is refused if it names an order or a printer that does not exist', async () => {
     const { id } = await create({ spool_count: 1 });
     const stranger = await newActor('stranger@example.com');
     const { order } = (await orders.create(stranger, { model_name: 'Vase' }, undefined)).result;
@@ -368,7 +368,7 @@ describe('a consumption', () => {
 });
 
 describe('at once', () => {
-  test('200 racing for 1 g of 100: exactly 100 get it', async () => {
+  test('of 200 concurrent consumptions of 1 g from 100 g, exactly 100 succeed', async () => {
     const { id } = await create({ spool_weight_grams: 25, spool_count: 2 });
     await receive(id, { spool_count: 1 });
     await receive(id, { spool_count: 1 });
@@ -384,7 +384,7 @@ describe('at once', () => {
     expect(await usedByBatch(id)).toEqual([50, 25, 25]);
   });
 
-  test('50 racing with one idempotency key: one deduction, one answer', async () => {
+  test('50 concurrent requests with one idempotency key deduct once and get the same response', async () => {
     const { id } = await create({ spool_count: 1 });
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, () => filaments.consume(actor, id, { grams: 3 }, { key: 'k', hash: 'h' })),
@@ -399,7 +399,7 @@ describe('at once', () => {
     expect(await filaments.get(actor.accountId, id)).toMatchObject({ used_grams: 3 });
   });
 
-  test('a refused request keeps no key', async () => {
+  test('a refused request does not use up its idempotency key', async () => {
     const { id } = await create({ spool_count: 1 });
     const key = { key: 'k', hash: 'h' };
     expect((await failure(filaments.consume(actor, id, { grams: 1500 }, key))).code).toBe('insufficient_stock');
@@ -410,7 +410,7 @@ describe('at once', () => {
     });
   });
 
-  test('creating and receiving twice with one key happens once', async () => {
+  test('creating and receiving twice with one idempotency key happens once', async () => {
     const key = { key: 'new', hash: 'h' };
     const first = await filaments.create(actor, { name: 'PLA', spool_count: 1 }, key);
     expect(await filaments.create(actor, { name: 'PLA', spool_count: 1 }, key)).toEqual({
@@ -452,7 +452,7 @@ describe('filament.low_stock', () => {
     expect(events).toHaveLength(1);
     await receive(id, { spool_count: 1 });
     expect(events).toHaveLength(1);
-    // 80 g are there: one step over the threshold is one event, also when it falls far below
+    // 80 g are left: crossing the threshold sends one event, also when the stock falls far below it
     await take(id, 75);
     expect(events.map(({ data }) => (data as { remaining_grams: number }).remaining_grams)).toEqual([50, 5]);
     const logged = await query<{ n: number }>(storage.read, 'SELECT count(*) AS n FROM events');
@@ -472,7 +472,7 @@ describe('filament.low_stock', () => {
     expect(events).toEqual([]);
   });
 
-  test('is sent once by 100 racing over the threshold', async () => {
+  test('is sent once by 100 concurrent consumptions that cross the threshold', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1, low_stock_threshold_grams: 40 });
     await Promise.all(Array.from({ length: 100 }, () => take(id, 1)));
     expect(events.map(({ data }) => (data as { remaining_grams: number }).remaining_grams)).toEqual([40]);
@@ -488,7 +488,7 @@ describe('filament.low_stock', () => {
 });
 
 describe('check', () => {
-  /** Runs the damage, gives what the check says of it, and undoes it: afterEach checks again. */
+  /** Applies a fault, returns what the check reports, and reverts it, because afterEach checks again. */
   async function findings(damage: string, values: (string | number)[]): Promise<string[]> {
     const undo = new Error('undo');
     let found: string[] = [];
@@ -502,7 +502,7 @@ describe('check', () => {
     return found;
   }
 
-  test('finds sums, ledgers, marks and an order of batches that do not hold', async () => {
+  test('finds wrong sums, ledgers, review marks and batch order', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1, received_at: START });
     const younger = await receive(id, { spool_count: 1, received_at: START + 1 });
     await take(id, 120);
@@ -519,7 +519,7 @@ describe('check', () => {
     expect(
       await findings('UPDATE filament_ledger SET filament_id = ? WHERE batch_id = ?', [other.id, younger.id]),
     ).toHaveLength(2);
-    // moves 10 g of the ledger and the batches from the older to the younger: sums hold, the order does not
+    // moves 10 g in ledger and batches from the older to the younger batch: sums are right, the order is not
     const found = await findings(
       `UPDATE filament_batches SET used_mg = used_mg + CASE WHEN id = ? THEN -10000 ELSE 10000 END WHERE filament_id = ?`,
       [older.id, id],
@@ -531,7 +531,7 @@ describe('check', () => {
     ).toContain(`Batch ${older.id} is overdrawn and not marked for review.`);
   });
 
-  test('allows a batch that was entered late with an early date', async () => {
+  test('accepts a batch that was entered late with an early date', async () => {
     const { id } = await create({ spool_weight_grams: 100, spool_count: 1 });
     await take(id, 50);
     const early = await receive(id, { spool_count: 1, received_at: START - DAY_MS });

@@ -7,7 +7,7 @@ import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
-import { type Consumption, consume, undo } from './consumption.ts';
+import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
   FILAMENT_NAMES,
@@ -33,7 +33,7 @@ export interface BatchInput extends SpoolPrice {
   received_at?: number | undefined;
 }
 
-/** With a `spool_count` above 0 the first batch is received at once. */
+/** With a `spool_count` above 0, the first batch is received at once. */
 export interface FilamentInput extends Partial<BatchInput> {
   name: string;
   brand?: string | undefined;
@@ -44,7 +44,7 @@ export interface FilamentInput extends Partial<BatchInput> {
   low_stock_threshold_grams?: number | null | undefined;
 }
 
-/** Absent: stays as it is. */
+/** Absent fields keep their values. */
 export interface FilamentPatch {
   name?: string | undefined;
   brand?: string | undefined;
@@ -78,7 +78,7 @@ export function createFilamentService(deps: StockDeps) {
       return found;
     },
 
-    /** Archived ones too, newest first. @throws DomainError not_found */
+    /** Newest first, including archived batches. @throws DomainError not_found */
     async batches(accountId: string, id: string, page: Page): Promise<Listed<Batch>> {
       await checkFilament(accountId, id);
       return store.listBatches(storage.read, id, page);
@@ -105,7 +105,10 @@ export function createFilamentService(deps: StockDeps) {
     /** @throws DomainError not_found, validation_error */
     update: (actor: Actor, id: string, patch: FilamentPatch) => update(deps, actor, id, patch),
 
-    /** With its batches and its ledger; orders keep in their history what was used for them. @throws DomainError not_found */
+    /**
+     * Deletes a filament with its batches and its ledger. Order histories keep what was consumed. @throws DomainError
+     * not_found
+     */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockForChange(deps, tx, accountId, id);
@@ -129,6 +132,10 @@ export function createFilamentService(deps: StockDeps) {
     consume: (actor: Author, id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) =>
       consume(deps, actor, id, use, idempotency),
 
+    /** As `consume`, as part of a larger transaction. @throws DomainError not_found, validation_error, insufficient_stock */
+    consumeInTransaction: (tx: Tx, actor: Author, id: string, use: Consumption) =>
+      consumeInTransaction(deps, tx, actor, id, use),
+
     /** @throws DomainError not_found, validation_error, idempotency_conflict */
     undo: (
       actor: Actor,
@@ -142,7 +149,7 @@ export function createFilamentService(deps: StockDeps) {
     stocktake: (actor: Actor, id: string, count: Stocktake, idempotency: IdempotencyRequest | undefined) =>
       stocktake(deps, actor, id, count, idempotency),
 
-    /** What was used in the last days, today in UTC being the last of them. @throws DomainError validation_error */
+    /** Consumption of the last `days` UTC days, including today. @throws DomainError validation_error */
     async usage(
       accountId: string,
       days: number,
@@ -154,14 +161,14 @@ export function createFilamentService(deps: StockDeps) {
       return { from: toDay(since * DAY_MS), to: toDay(now), items };
     },
 
-    /** How many filaments there are and how many of them are low, for the summary. */
+    /** The number of filaments and how many are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),
 
-    /** Whether the account has this filament, which then stays until the transaction ends. */
+    /** whether the account has this filament, which can't be deleted until the transaction ends */
     holdFilament: store.holdFilament,
     lockFilament: store.lockFilament,
 
-    /** The stored invariants of the stock that do not hold, of all accounts, as sentences. */
+    /** Violated invariants of the stored stock, of all accounts, one sentence each. */
     check: (db: Db): Promise<string[]> => findStockFaults(db),
   };
 }
@@ -198,7 +205,7 @@ function create(
   });
 }
 
-/** A batch, its line in the ledger and the filament's sums. */
+/** Inserts a batch and its ledger entry and updates the filament's sums. */
 async function receive(
   deps: Pick<StockDeps, 'holdCurrency'>,
   tx: Tx,
@@ -258,7 +265,7 @@ function update(deps: StockDeps, { accountId }: Actor, id: string, patch: Filame
   });
 }
 
-/** What is stored, in the units of an update. */
+/** The stored filament in the shape and units of an update. */
 const toChange = (stored: Filament, locked: store.LockedFilament): store.FilamentChange => ({
   name: stored.name,
   brand: stored.brand,

@@ -41,7 +41,10 @@ interface FilamentRow {
   updated_at: number;
 }
 
-/** The price is that of the oldest batch with grams left, else of the youngest: the signs turn the order round for the empty ones. */
+/**
+ * The price is that of the oldest batch with grams left, otherwise of the youngest: negative values reverse the order
+ * among empty batches.
+ */
 const columns = (alias: string) => {
   const hasLeft = `b.used_mg < b.spool_count * ${alias}.spool_weight_mg`;
   return `id, name, brand, type_name, colors, is_gradient, spool_weight_mg, low_stock_threshold_mg, spool_count, used_mg,
@@ -87,7 +90,9 @@ const toFilament = (row: FilamentRow): Filament => ({
 const IS_LOW =
   't.low_stock_threshold_mg > 0 AND t.spool_weight_mg * t.spool_count - t.used_mg <= t.low_stock_threshold_mg';
 
-/** What a search looks through. Kept in lower case, because SQLite folds only ASCII letters and PostgreSQL all of them. */
+/**
+ * The text that a search matches. In lower case, because SQLite folds only ASCII letters and PostgreSQL all of them.
+ */
 const searchText = (fields: Pick<Filament, 'name' | 'brand' | 'type_name'>): string =>
   [fields.name, fields.brand, fields.type_name].join('\n').toLowerCase();
 
@@ -101,13 +106,13 @@ export async function filamentExists(db: Db, accountId: string, id: string): Pro
   return (await query(db, 'SELECT id FROM filaments WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
 }
 
-/** As `filamentExists`, and it is not deleted until the transaction ends. */
+/** As `filamentExists`, and the filament can't be deleted (FOR KEY SHARE) until the transaction ends. */
 export async function holdFilament(db: Db, accountId: string, id: string): Promise<boolean> {
   const sql = `SELECT id FROM filaments WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
   return (await query(db, sql, [id, accountId])).length > 0;
 }
 
-/** The stock of a filament as its locked row has it, in milligrams. */
+/** A filament's stock as read from its locked row, in milligrams. */
 export interface LockedFilament {
   id: string;
   name: string;
@@ -117,8 +122,8 @@ export interface LockedFilament {
 }
 
 /**
- * The stock of a filament, and nobody else changes it or its batches until the transaction ends. Only columns of the locked
- * row itself: PostgreSQL reads these anew after it waited, but not what a subselect saw.
+ * Locks a filament and its batches (FOR UPDATE) until the transaction ends. It only reads columns of the locked row:
+ * after waiting for the lock, PostgreSQL reads these again, but not the result of a subselect.
  */
 export async function lockFilament(db: Db, accountId: string, id: string): Promise<LockedFilament | undefined> {
   const row = await queryOne<FilamentRow>(
@@ -182,7 +187,7 @@ export interface NewFilamentRow {
   at: number;
 }
 
-/** A filament without stock: spools come in batches. */
+/** Inserts a filament without stock; spools are added in batches. */
 export async function insertFilament(db: Db, accountId: string, filament: NewFilamentRow): Promise<Filament> {
   const [row] = await query<FilamentRow>(
     db,
@@ -207,7 +212,7 @@ export async function insertFilament(db: Db, accountId: string, filament: NewFil
   return toFilament(row as FilamentRow);
 }
 
-/** What an owner changes of a filament. */
+/** What an update of a filament sets. */
 export type FilamentChange = Pick<Filament, 'name' | 'brand' | 'type_name' | 'colors' | 'is_gradient'> & {
   spoolWeightMg: number;
   thresholdMg: number;
@@ -234,17 +239,20 @@ export async function updateFilament(db: Db, id: string, change: FilamentChange,
   return toFilament(row as FilamentRow);
 }
 
-/** With its batches and its ledger. */
+/** Deletes a filament with its batches and its ledger. */
 export async function deleteFilament(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM filaments WHERE id = ?', [id]);
 }
 
-/** Archived ones count too: their ledger was written by the weight of the spool. */
+/** Archived batches count too, because their ledger entries depend on the spool weight. */
 export async function hasBatches(db: Db, id: string): Promise<boolean> {
   return (await query(db, 'SELECT 1 AS found FROM filament_batches WHERE filament_id = ? LIMIT 1', [id])).length > 0;
 }
 
-/** Adds to the sums the filament's row keeps over its unarchived batches; after the batches themselves were changed. */
+/**
+ * Adds to the sums that the filament's row keeps over its unarchived batches. To be called after the batches were
+ * changed.
+ */
 export async function addToStock(
   db: Db,
   id: string,
@@ -338,7 +346,7 @@ const toOpenBatch = (row: OpenBatchRow, spoolWeightMg: number): HeldBatch => ({
   spoolPriceMinor: row.spool_price_minor,
 });
 
-/** The unarchived batches of a locked filament that have grams left, in the order they are used up. */
+/** The unarchived batches of a locked filament that have grams left, in the order in which they are used. */
 export async function batchesWithStock(db: Db, filament: LockedFilament): Promise<OpenBatch[]> {
   const rows = await query<OpenBatchRow>(
     db,
@@ -349,7 +357,7 @@ export async function batchesWithStock(db: Db, filament: LockedFilament): Promis
   return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
 }
 
-/** The last unarchived batch of a locked filament, whether or not it has grams left: the one that may be overdrawn. */
+/** The youngest unarchived batch of a locked filament, which may be overdrawn, with or without grams left. */
 export async function youngestBatch(db: Db, filament: LockedFilament): Promise<OpenBatch | undefined> {
   const row = await queryOne<OpenBatchRow>(
     db,
@@ -360,7 +368,7 @@ export async function youngestBatch(db: Db, filament: LockedFilament): Promise<O
   return row && toOpenBatch(row, filament.spoolWeightMg);
 }
 
-/** The unarchived batches of a locked filament, in the order they are used up. */
+/** The unarchived batches of a locked filament, in the order in which they are used. */
 export async function unarchivedBatches(db: Db, filament: LockedFilament): Promise<HeldBatch[]> {
   const rows = await query<OpenBatchRow>(
     db,
@@ -371,8 +379,11 @@ export async function unarchivedBatches(db: Db, filament: LockedFilament): Promi
   return rows.map((row) => toOpenBatch(row, filament.spoolWeightMg));
 }
 
-/** Gives to each batch (or takes from it, where negative), and marks for review exactly those that are in the red afterwards. */
-export async function giveToBatches(
+/**
+ * Returns grams to batches (or deducts them, if negative) and marks exactly those batches for review that are overdrawn
+ * afterwards.
+ */
+export async function returnToBatches(
   db: Db,
   filament: Pick<LockedFilament, 'spoolWeightMg'>,
   gains: readonly { seq: number; gramsMg: number }[],
@@ -387,7 +398,7 @@ export async function giveToBatches(
   );
 }
 
-/** Whether a price of a spool is stored anywhere in the account, or a cost that was reckoned by one. */
+/** Whether the account has a stored spool price, or a cost calculated from one. */
 export async function hasPrices(db: Db, accountId: string): Promise<boolean> {
   const rows = await query(
     db,
@@ -399,14 +410,14 @@ export async function hasPrices(db: Db, accountId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A batch that was entered by mistake: it counts no longer. */
+/** Archives a batch that was entered by mistake, so that it no longer counts. */
 export async function archiveBatch(db: Db, seq: number, at: number): Promise<void> {
   await query(db, 'UPDATE filament_batches SET archived_at = ? WHERE seq = ?', [at, seq]);
 }
 
-/** Takes each share from its batch, by one statement however many there are. */
-export async function takeFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
-  // PostgreSQL would take untyped parameters of a VALUES list for text
+/** Deducts all shares from their batches in one statement. */
+export async function deductFromBatches(db: Db, shares: readonly Share[]): Promise<void> {
+  // PostgreSQL would treat untyped parameters of a VALUES list as text
   const row = '(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS SMALLINT))';
   await query(
     db,

@@ -10,9 +10,9 @@ export interface NewLedgerEntry {
   batchId: string;
   kind: LedgerEntry['kind'];
   consumptionId: string | null;
-  /** only of an undo, and of no two of them the same */
+  /** set for an undo only; an entry can be undone once */
   undoesId: string | null;
-  /** what the batch gains is positive, what it loses negative */
+  /** positive: added to the batch; negative: deducted */
   gramsMg: number;
   costMinor: number | null;
   orderId: string | null;
@@ -92,7 +92,7 @@ export async function listLedger(db: Db, filamentId: string, page: Page): Promis
   return { items, total };
 }
 
-/** A line of the ledger and the batch it is of, as a locked filament has them. */
+/** A ledger entry of a locked filament, with its batch. */
 export interface DeductedLine {
   id: string;
   kind: LedgerEntry['kind'];
@@ -119,7 +119,7 @@ interface DeductedRow {
   archived_at: number | null;
 }
 
-/** A line of a locked filament's ledger with all that were booked with it; empty: there is no such line. */
+/** A ledger entry of a locked filament, with those deducted together with it; empty if there is no such entry. */
 export async function findDeduction(db: Db, filamentId: string, entryId: string): Promise<DeductedLine[]> {
   const rows = await query<DeductedRow>(
     db,

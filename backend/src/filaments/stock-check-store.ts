@@ -1,6 +1,6 @@
 import { type Db, query } from '../storage/dialect.ts';
 
-/** Each finding is a sentence. All accounts; reads only. An empty list: every stored invariant holds. */
+/** Violated invariants of the stored stock, of all accounts, one sentence each. Reads only. */
 export async function findStockFaults(db: Db): Promise<string[]> {
   const faults = [
     await differingSums(db),
@@ -13,7 +13,7 @@ export async function findStockFaults(db: Db): Promise<string[]> {
   return faults.flat();
 }
 
-/** The filament's row keeps sums over its unarchived batches. */
+/** A filament's row keeps sums over its unarchived batches. */
 async function differingSums(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; spool_count: number; used_mg: number; spools: number; used: number }>(
     db,
@@ -30,8 +30,8 @@ async function differingSums(db: Db): Promise<string[]> {
 }
 
 /**
- * A batch's ledger entries add up to what it received and to what was used of it. An undo counts as what it takes back; a batch
- * whose receipt was taken back is archived.
+ * A batch's ledger entries add up to what it received and what was used. An undo counts toward the entry it reverses; a
+ * batch whose receipt was undone is archived.
  */
 async function differingLedgers(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; used_mg: number; consumed: number; capacity: number; received: number }>(
@@ -51,7 +51,7 @@ async function differingLedgers(db: Db): Promise<string[]> {
   );
 }
 
-/** An undo is the exact opposite of a line of the same batch that is no undo itself. */
+/** An undo is the exact opposite of an entry of the same batch that is not an undo itself. */
 async function brokenUndos(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; undoes_id: string | null }>(
     db,
@@ -84,9 +84,9 @@ async function unmarkedOverdraws(db: Db): Promise<string[]> {
 }
 
 /**
- * First in, first out: nothing was taken from a younger batch while an older one had grams left. A batch may be entered
- * late with an early date, and an undo or a stock-take gives back; so only what the ledger notes after the older batch last
- * gained something counts. From then on it only lost, and what it has left now it had then.
+ * First in, first out: nothing was deducted from a younger batch while an older one had grams left. A batch may be
+ * entered late with an early date, and an undo or a stocktake returns grams. Therefore only entries after the older
+ * batch last gained grams count: since then it only lost grams, so it had at least what it has now.
  */
 async function brokenOrder(db: Db): Promise<string[]> {
   const rows = await query<{ older: string; younger: string }>(

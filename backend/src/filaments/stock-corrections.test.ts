@@ -6,7 +6,7 @@ import type { EventName } from '../events/catalogue.ts';
 import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
-import { printerExists } from '../printers/printer-store.ts';
+import { holdPrinter } from '../printers/printer-store.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -42,20 +42,20 @@ beforeEach(async () => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);
   };
-  orders = createOrderService({ storage, clock, withIdempotency, append, printerExists });
+  orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
   filaments = createFilamentService({
     storage,
     clock,
     withIdempotency,
     append,
     recordConsumption: orders.recordConsumption,
-    orderExists: orders.orderExists,
-    printerExists,
+    holdOrder: orders.holdOrder,
+    holdPrinter,
     holdCurrency,
   });
 });
 
-// whatever a test did, what is stored must add up
+// the stored stock must be consistent after every test
 afterEach(async () => expect(await filaments.check(storage.read)).toEqual([]));
 
 const create = async (input: Partial<Parameters<FilamentService['create']>[1]> = {}) =>
@@ -69,7 +69,7 @@ const count = async (id: string, remaining_grams: number, more: object = {}) =>
   (await filaments.stocktake(actor, id, { remaining_grams, ...more }, undefined)).result;
 const ledger = async (id: string) => (await filaments.ledger(actor.accountId, id, page)).items;
 const newest = async (id: string) => (await ledger(id))[0] as LedgerEntry;
-/** Used grams by batch, in the order they were entered. */
+/** Used grams by batch, in the order in which they were entered. */
 const usedByBatch = async (id: string) =>
   (await filaments.batches(actor.accountId, id, page)).items.map((batch) => batch.used_grams).reverse();
 const lows = () => events.map(({ event, data }) => [event, (data as { remaining_grams: number }).remaining_grams]);
@@ -84,7 +84,7 @@ const failure = (promise: Promise<unknown>): Promise<DomainError> =>
   );
 
 describe('an undo', () => {
-  test('takes back a consumption from all batches it touched, to the milligram, with its cost and in its order', async () => {
+  test('reverses a consumption in all its batches, to the milligram, with its cost and in its order', async () => {
     const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
     const { id } = await create({ spool_count: 1, spool_price_rub: 100 });
     await receive(id, { spool_count: 1, spool_price_rub: 200, received_at: START + 1 });
@@ -92,7 +92,7 @@ describe('an undo', () => {
     await take(id, 133.337, { order_id: order.id, note: 'two plates' });
     const [younger, older] = await ledger(id);
     expect(older?.booking_id).toBe(younger?.booking_id);
-    // either line undoes both
+    // undoing either entry undoes both
     const after = await undo(id, older!.id);
     expect(after).toEqual({ ...before, updated_at: after.updated_at });
     expect(await usedByBatch(id)).toEqual([0, 0]);
@@ -110,9 +110,9 @@ describe('an undo', () => {
     ]);
   });
 
-  test('happens once, also when 50 try', async () => {
+  test('happens once, also with 50 concurrent requests', async () => {
     const { id } = await create({ spool_count: 2 });
-    // enough is used for it to be possible more than once
+    // enough is used that undoing would be possible more than once
     await take(id, 120);
     await take(id, 30);
     const entry = await newest(id);
@@ -124,7 +124,7 @@ describe('an undo', () => {
     expect((await ledger(id)).filter(({ kind }) => kind === 'undo')).toHaveLength(1);
   });
 
-  test('is held to once by the database too', async () => {
+  test('is limited to once by the database too', async () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 30);
     await undo(id, (await newest(id)).id);
@@ -140,7 +140,7 @@ describe('an undo', () => {
     ).rejects.toThrow(/unique/i);
   });
 
-  test('with one key is one undo with one answer', async () => {
+  test('repeated with one idempotency key happens once and gets the same response', async () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 30);
     const { id: entryId } = await newest(id);
@@ -149,7 +149,7 @@ describe('an undo', () => {
     expect(await filaments.undo(actor, id, entryId, {}, key)).toEqual({ result: first.result, replayed: true });
   });
 
-  test('of an overdraw takes the mark away; of part of it leaves it', async () => {
+  test('of an overdraw removes the review mark; of part of it keeps it', async () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 90);
     await take(id, 20, { allow_overdraw: true });
@@ -160,7 +160,7 @@ describe('an undo', () => {
     expect(await undo(id, first.id)).toMatchObject({ remaining_grams: 10, needs_review: false });
   });
 
-  test('of a receipt takes the spools away again, but only while none of them is used', async () => {
+  test('of a receipt removes the spools, but only while none of them is used', async () => {
     const { id } = await create({ spool_count: 1, low_stock_threshold_grams: 150, spool_price_rub: 5 });
     const { id: batchId } = await receive(id, { spool_count: 2, spool_price_rub: 7, received_at: START - DAY_MS });
     const receipt = await newest(id);
@@ -171,14 +171,14 @@ describe('an undo', () => {
     expect(events).toEqual([]);
     const after = await undo(id, receipt.id);
     expect(after).toMatchObject({ spool_count: 1, remaining_grams: 100, spool_price_rub: 5, is_low_stock: true });
-    // what is there fell to the threshold
+    // the stock fell to the threshold
     expect(lows()).toEqual([['filament.low_stock', 100]]);
     expect(await newest(id)).toMatchObject({ kind: 'undo', grams: -200, cost_rub: -14, undoes_id: receipt.id });
     expect((await filaments.batch(actor.accountId, id, batchId)).archived_at).not.toBeNull();
     expect((await failure(undo(id, receipt.id))).message).toBe('This entry has already been undone.');
   });
 
-  test('is not undone, and of another filament or account is not there', async () => {
+  test('cannot be undone, and is not found under another filament or account', async () => {
     const { id } = await create({ spool_count: 1 });
     const other = await create({ name: 'other', spool_count: 1 });
     await take(id, 10);
@@ -191,7 +191,7 @@ describe('an undo', () => {
     expect((await failure(undo(id, (await newest(id)).id))).message).toContain('is itself an undo');
   });
 
-  test('arms low stock again, once it is above', async () => {
+  test('lets low stock be sent again once the stock is above the threshold', async () => {
     const { id } = await create({ spool_count: 1, low_stock_threshold_grams: 50 });
     await take(id, 60);
     await undo(id, (await newest(id)).id);
@@ -202,7 +202,7 @@ describe('an undo', () => {
     ]);
   });
 
-  test('is refused where a stock-take has put the grams back already', async () => {
+  test('is refused if a stocktake has already returned the grams', async () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 30);
     const use = await newest(id);
@@ -212,7 +212,7 @@ describe('an undo', () => {
     expect(await undo(id, use.id)).toMatchObject({ used_grams: 0 });
   });
 
-  test('works for an order that is gone', async () => {
+  test('works for a deleted order', async () => {
     const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
     const { id } = await create({ spool_count: 1 });
     await take(id, 10, { order_id: order.id });
@@ -221,8 +221,8 @@ describe('an undo', () => {
   });
 });
 
-describe('a stock-take', () => {
-  test('takes what is missing first in, first out, with its worth and a reason', async () => {
+describe('a stocktake', () => {
+  test('deducts missing grams first in, first out, with their cost and a note', async () => {
     const { id } = await create({ spool_count: 1, spool_price_rub: 100, low_stock_threshold_grams: 60 });
     await receive(id, { spool_count: 1, spool_price_rub: 200, received_at: START + 1 });
     expect(await count(id, 42.5, { note: 'weighed' })).toMatchObject({ remaining_grams: 42.5, is_low_stock: true });
@@ -234,7 +234,7 @@ describe('a stock-take', () => {
     expect(lows()).toEqual([['filament.low_stock', 42.5]]);
   });
 
-  test('gives what was found to the batch used last, then to those before it, and no more than they held', async () => {
+  test('returns surplus grams to the batch used last, then to those before it, and no more than they held', async () => {
     const { id } = await create({ spool_count: 1 });
     await receive(id, { spool_count: 1, received_at: START + 1 });
     await receive(id, { spool_count: 1, received_at: START + 2 });
@@ -248,7 +248,7 @@ describe('a stock-take', () => {
     expect(await count(id, 300)).toMatchObject({ used_grams: 0 });
   });
 
-  test('of one batch leaves the others', async () => {
+  test('of one batch does not change the others', async () => {
     const { id } = await create({ spool_count: 1 });
     const second = await receive(id, { spool_count: 1, received_at: START + 1 });
     expect(await count(id, 30, { batch_id: second.id })).toMatchObject({ remaining_grams: 130 });
@@ -257,19 +257,19 @@ describe('a stock-take', () => {
     expect((await failure(count(id, 1, { batch_id: newId() }))).faults).toMatchObject([{ pointer: '/batch_id' }]);
   });
 
-  test('brings batches out of the red, whatever is counted', async () => {
+  test('sets overdrawn batches to zero, whatever is counted', async () => {
     const { id } = await create({ spool_count: 1 });
     await take(id, 110, { allow_overdraw: true });
     await receive(id, { spool_count: 1, received_at: START + 1 });
-    // what the books say already, but a batch was in the red
+    // the count equals the remaining grams, but a batch was overdrawn
     expect(await count(id, 90)).toMatchObject({ remaining_grams: 90, needs_review: false });
     expect(await usedByBatch(id)).toEqual([100, 10]);
   });
 
-  test('that finds what is in the books writes nothing', async () => {
-    const made = await create({ spool_count: 1 });
-    expect(await count(made.id, 100)).toEqual(made);
-    expect(await ledger(made.id)).toHaveLength(1);
+  test('that equals the stock on record writes nothing', async () => {
+    const created = await create({ spool_count: 1 });
+    expect(await count(created.id, 100)).toEqual(created);
+    expect(await ledger(created.id)).toHaveLength(1);
     const empty = await create();
     expect(await count(empty.id, 0)).toEqual(empty);
     expect((await failure(count(empty.id, 1))).message).toContain('Add a batch');
@@ -284,8 +284,8 @@ describe('a stock-take', () => {
 });
 
 describe('a change', () => {
-  test('writes the fields that are sent, and finds it by its new name', async () => {
-    const made = await create({ spool_count: 1 });
+  test('writes the sent fields, and the filament is found by its new name', async () => {
+    const created = await create({ spool_count: 1 });
     now += 1;
     const fields = {
       name: 'ÄNDERUNG',
@@ -294,16 +294,16 @@ describe('a change', () => {
       colors: ['#FF0000', '#00FF00'],
       is_gradient: true,
     };
-    const changed = await filaments.update(actor, made.id, fields);
-    expect(changed).toEqual({ ...made, ...fields, updated_at: '2026-11-21T12:00:00.001Z' });
+    const changed = await filaments.update(actor, created.id, fields);
+    expect(changed).toEqual({ ...created, ...fields, updated_at: '2026-11-21T12:00:00.001Z' });
     now += 1;
-    expect(await filaments.update(actor, made.id, { name: 'ÄNDERUNG' })).toEqual(changed);
+    expect(await filaments.update(actor, created.id, { name: 'ÄNDERUNG' })).toEqual(changed);
     const found = await filaments.list(actor.accountId, { q: 'änderung' }, page);
-    expect(found.items.map(({ id }) => id)).toEqual([made.id]);
-    expect((await failure(filaments.update({ ...actor, accountId: newId() }, made.id, {}))).code).toBe('not_found');
+    expect(found.items.map(({ id }) => id)).toEqual([created.id]);
+    expect((await failure(filaments.update({ ...actor, accountId: newId() }, created.id, {}))).code).toBe('not_found');
   });
 
-  test('of the spool’s weight is for filaments without a batch, also an archived one', async () => {
+  test('of the spool weight is refused if there is a batch, even an archived one', async () => {
     const { id } = await create();
     expect(await filaments.update(actor, id, { spool_weight_grams: 750.5 })).toMatchObject({
       spool_weight_grams: 750.5,
@@ -316,7 +316,7 @@ describe('a change', () => {
     expect((await failure(filaments.update(actor, id, { spool_weight_grams: 750 }))).code).toBe('validation_error');
   });
 
-  test('of the threshold tells when the stock is low by it, and arms again when it is not', async () => {
+  test('of the threshold sends low stock if the stock becomes low, and allows it again if it does not stay low', async () => {
     const { id } = await create({ spool_count: 1 });
     await filaments.update(actor, id, { low_stock_threshold_grams: 99.999 });
     expect(lows()).toEqual([]);
@@ -332,7 +332,7 @@ describe('a change', () => {
   });
 });
 
-test('a deletion takes the ledger with it and leaves the history of orders', async () => {
+test('deleting a filament deletes its ledger and keeps the history of orders', async () => {
   const { order } = (await orders.create(actor, { model_name: 'Vase' }, undefined)).result;
   const { id } = await create({ spool_count: 1 });
   await take(id, 10, { order_id: order.id });
@@ -347,7 +347,7 @@ test('a deletion takes the ledger with it and leaves the history of orders', asy
 });
 
 describe('usage', () => {
-  test('is counted by UTC day, without what was undone and without stock-takes', async () => {
+  test('is counted by UTC day, without undone entries and stocktakes', async () => {
     const black = await create({ name: 'Black', colors: ['#000000'], spool_count: 10 });
     const white = await create({ name: 'White', spool_count: 10 });
     now = Date.UTC(2026, 10, 20, 23, 59, 59, 999);
@@ -374,7 +374,7 @@ describe('usage', () => {
     expect((await filaments.usage(await insertTestAccount(storage), 365, black.id)).items).toEqual([]);
   });
 
-  test('tells twelve apart and sums up the others, last', async () => {
+  test('lists twelve filaments and then the sum of the others', async () => {
     for (let n = 1; n <= 15; n++) {
       const { id } = await create({ name: `F${n}`, spool_count: 10 });
       await take(id, n);
@@ -387,7 +387,7 @@ describe('usage', () => {
   });
 });
 
-test('whatever is received, used, undone and counted: the ledger adds up to what remains, no batch holds more than it got', async () => {
+test('after any sequence of receipts, consumptions, undos and stocktakes, the ledger adds up and no batch holds more than it received', async () => {
   const grams = fc.integer({ min: 1, max: 250_000 }).map((mg) => mg / 1000);
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('use' as const), grams, overdraw: fc.boolean() }) },
@@ -416,7 +416,7 @@ test('whatever is received, used, undone and counted: the ledger adds up to what
       const { id } = await create({ spool_count: 1, low_stock_threshold_grams: 40, spool_price_rub: 12.34 });
       let expected = 100_000;
       let isLow = false;
-      let told = 0;
+      let expectedEvents = 0;
       events = [];
       for (const next of steps) {
         now += 1;
@@ -462,9 +462,9 @@ test('whatever is received, used, undone and counted: the ledger adds up to what
           expect(batch.used_grams).toBeGreaterThanOrEqual(0);
           if (batch.archived_at === null) expect(batch.needs_review).toBe(batch.remaining_grams < 0);
         }
-        if (!isLow && after <= 40_000) told += 1;
+        if (!isLow && after <= 40_000) expectedEvents += 1;
         isLow = after <= 40_000;
-        expect(events).toHaveLength(told);
+        expect(events).toHaveLength(expectedEvents);
         expected = after;
       }
       expect(await filaments.check(storage.read)).toEqual([]);

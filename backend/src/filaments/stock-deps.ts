@@ -1,42 +1,32 @@
 import type { AppendEvent } from '../events/outbox.ts';
 import type { WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../jobs/jobs.ts';
+import type { OrderService } from '../orders/order-service.ts';
 import type { Clock } from '../shared/clock.ts';
 import { notFound } from '../shared/errors.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { type LockedFilament, lockFilament } from './filament-store.ts';
 
-/** Records in an order's history what was used for it, or with negative amounts what was returned. */
-export type RecordConsumption = (
-  tx: Tx,
-  use: {
-    orderId: string;
-    filamentId: string;
-    gramsMg: number;
-    costMinor: number | null;
-    note: string | null;
-    actor: string;
-    at: number;
-  },
-) => Promise<void>;
-
-/** What changing the stock needs of the rest of the server. */
+/** What the stock services need from the rest of the server. */
 export interface StockDeps {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
   append: AppendEvent;
-  recordConsumption: RecordConsumption;
-  orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** The account's currency, which stays until the transaction ends. */
+  /** adds to an order's history what was deducted for it */
+  recordConsumption: OrderService['recordConsumption'];
+  /** whether the account has this order, which can't be deleted until the transaction ends */
+  holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** as `holdOrder`, for a printer */
+  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** the account's currency, which can't be changed until the transaction ends */
   holdCurrency(db: Db, accountId: string): Promise<string>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }
 
-/** Locked until the transaction ends; open pages are told that it changed. @throws DomainError not_found */
+/** Locks a filament until the transaction ends and notifies open pages of a change. @throws DomainError not_found */
 export async function lockForChange(
   deps: Pick<StockDeps, 'publishChange'>,
   tx: Tx,

@@ -4,22 +4,22 @@ import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
-import { type Correction, costOf, type Filament, settle } from './filament.ts';
+import { type Correction, correctBatches, costOf, type Filament } from './filament.ts';
 import * as store from './filament-store.ts';
 import { insertLedger, type NewLedgerEntry } from './ledger-store.ts';
 import { publishLowStock } from './low-stock.ts';
 import { lockForChange, type StockDeps } from './stock-deps.ts';
 
 export interface Stocktake {
-  /** what is there, at most 3 decimals */
+  /** the counted or weighed grams, at most 3 decimals */
   remaining_grams: number;
-  /** absent: of all batches together */
+  /** absent: all batches together */
   batch_id?: string | null | undefined;
   note?: string | null | undefined;
 }
 
 /**
- * What was counted or weighed becomes the stock on record, by one adjustment per batch that differs.
+ * Corrects the stock to what was counted or weighed, by one adjustment per batch that differs.
  * @throws DomainError not_found, validation_error, idempotency_conflict
  */
 export function stocktake(
@@ -36,7 +36,7 @@ export function stocktake(
     if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;
     const gainedMg = corrections.reduce((sum, { gramsMg }) => sum + gramsMg, 0);
     const gains = corrections.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg }));
-    await store.giveToBatches(tx.db, filament, gains);
+    await store.returnToBatches(tx.db, filament, gains);
     await insertLedger(tx.db, id, toAdjustments(filament, corrections, count.note ?? null), { actor: tokenName, at });
     const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
     const remainingMg = filament.remainingMg + gainedMg;
@@ -53,7 +53,7 @@ async function findCorrections(tx: Tx, filament: store.LockedFilament, count: St
     throw invalid('/batch_id', 'Batch not found for this filament. GET /filaments/{id}/batches lists its batches.');
   }
   const countedMg = toThousandths(count.remaining_grams);
-  const { corrections, restMg } = settle(batches, countedMg);
+  const { corrections, restMg } = correctBatches(batches, countedMg);
   if (restMg > 0) {
     const receivedGrams = fromThousandths(countedMg - restMg);
     throw invalid(

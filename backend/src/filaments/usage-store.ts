@@ -4,12 +4,12 @@ import { type Db, query, type Value } from '../storage/dialect.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** So many filaments are told apart; those used least are summed up as the others. */
+/** The filaments used most are listed one by one, all others as one sum. */
 const MAX_FILAMENTS = 12;
 
-/** What was used of a filament, day by day; days without use are left out. */
+/** What was consumed of a filament by day; days without consumption are left out. */
 export interface FilamentUsage {
-  /** null: all others together */
+  /** null: all other filaments together */
   filament_id: string | null;
   name: string | null;
   colors: string[];
@@ -27,8 +27,8 @@ interface UsageRow {
 }
 
 /**
- * What consumption took and no undo gave back, by UTC day and filament, most used first. One statement of at most
- * (MOST_FILAMENTS + 1) rows a day, however much was booked.
+ * Consumption without undone entries, by UTC day and filament, most used first. The statement returns at most
+ * (MAX_FILAMENTS + 1) rows per day.
  * @param sinceDay the first day, counted from 1970
  */
 export async function sumUsage(
@@ -64,7 +64,7 @@ export async function sumUsage(
   }
   return (
     [...usage.values()]
-      // the others last, however much they are together
+      // the sum of the others comes last, however large
       .sort((a, b) => Number(a.row.filament_id === null) - Number(b.row.filament_id === null) || b.mg - a.mg)
       .map(({ row, mg, days }) => ({
         filament_id: row.filament_id,

@@ -1,7 +1,7 @@
 import { sha256 } from '../shared/crypto.ts';
 import { type Db, query } from '../storage/dialect.ts';
 
-/** Each finding is a sentence. All accounts; reads only. An empty list: every stored invariant holds. */
+/** Violated invariants of the stored invoices, of all accounts, one sentence each. Reads only. */
 export async function findInvoiceFaults(db: Db): Promise<string[]> {
   return [
     ...(await gapsInNumbers(db)),
@@ -12,7 +12,7 @@ export async function findInvoiceFaults(db: Db): Promise<string[]> {
   ];
 }
 
-/** The numbers of an account and year are 1 to the last one given, each once. */
+/** The invoice numbers of an account and year are consecutive from 1 and unique. */
 async function gapsInNumbers(db: Db): Promise<string[]> {
   const rows = await query<{ account_id: string; year: number; last_number: number; n: number; most: number }>(
     db,
@@ -36,7 +36,7 @@ async function gapsInNumbers(db: Db): Promise<string[]> {
   ];
 }
 
-/** What was received is what was paid less what was given back, in the currency of the invoice. */
+/** The received amount is the sum of payments less refunds, in the invoice's currency. */
 async function differingSums(db: Db): Promise<string[]> {
   const rows = await query<{ id: string; received_minor: number; moved: number }>(
     db,
@@ -74,7 +74,7 @@ async function differingTotals(db: Db): Promise<string[]> {
 
 const PAGE = 200;
 
-/** An issued document is to the byte what it was, and says the number and total of its invoice. */
+/** An issued document is unchanged and has the number and total of its invoice. */
 async function changedDocuments(db: Db): Promise<string[]> {
   const faults: string[] = [];
   let after = '';
@@ -108,7 +108,7 @@ async function changedDocuments(db: Db): Promise<string[]> {
   }
 }
 
-/** Paid is what got its total once; what got it is paid. */
+/** An invoice is paid exactly if it received its total once. */
 async function wronglyPaid(db: Db): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,

@@ -23,7 +23,7 @@ const tag = 'Invoices';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 
-/** Programs read invoices; the owner makes them, at the console's door. */
+/** Console routes for writing and issuing invoices. Programs can only read them. */
 export const invoiceConsoleRoutes = (invoices: InvoiceService, providers: ProviderService): Route[] => [
   route({
     method: 'post',

@@ -30,7 +30,7 @@ import * as paymentStore from './payments/payment-store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Absent: stays as it is; of a new invoice the default. */
+/** Absent fields keep their values; in a new invoice they get their defaults. */
 export interface InvoiceInput {
   customer_name?: string | undefined;
   customer_details?: string | undefined;
@@ -55,7 +55,7 @@ export const payContext = (id: string): string => `invoice:${id}:pay`;
 
 const refused = (detail: string) => new DomainError('invoice_state', detail);
 
-/** @throws DomainError validation_error where a sum is more than can be billed */
+/** @throws DomainError validation_error if an amount is too large */
 function totalWithin(lines: readonly Line[]): number {
   const tooMuch = lines.findIndex((line) => Math.abs(amountOf(line)) > MAX_AMOUNT);
   if (tooMuch >= 0) throw invalid(`/lines/${tooMuch}`, `A line can't exceed ${MAX_AMOUNT} minor units.`);
@@ -64,22 +64,40 @@ function totalWithin(lines: readonly Line[]): number {
   return total;
 }
 
+/** @throws DomainError validation_error */
+function checkDates(issueDate: string, dueDate: string | null, now: number): void {
+  // it must be that day in some time zone
+  if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - now) > 1.5 * DAY_MS) {
+    throw invalid('/issue_date', 'The issue date must be today.');
+  }
+  if (dueDate !== null && dueDate < issueDate) {
+    throw invalid('/due_date', 'The due date is in the past. Change it first.');
+  }
+}
+
+/** Checks that a draft is complete enough to be issued. @throws DomainError validation_error */
+function checkContent({ customer_name }: Pick<Invoice, 'customer_name'>, lines: readonly Line[]): void {
+  if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
+  if (totalWithin(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
+  if (customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+}
+
 export type InvoiceService = ReturnType<typeof createInvoiceService>;
 
-/** Invoices from draft to paid. An issued one never changes: what it says was frozen, and payments are lines beside it. */
+/** Invoices from draft to paid. The content of an issued invoice never changes; payments are recorded beside it. */
 export function createInvoiceService(deps: {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
   secretBox: SecretBox;
   payments: Payments;
-  /** where customers reach us, no trailing slash */
+  /** the public URL of the server, without a trailing slash */
   publicUrl(): string;
   readOrder(accountId: string, id: string): Promise<Order>;
-  orderExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** what the account counts in */
+  holdOrder(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const {
@@ -90,19 +108,19 @@ export function createInvoiceService(deps: {
     payments,
     publicUrl,
     readOrder,
-    orderExists,
+    holdOrder,
     currencyOf,
     publishChange,
   } = deps;
 
-  const tell = (tx: Tx, accountId: string, id: string) =>
+  const publishInvoice = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => publishChange?.(accountId, { kind: 'invoice', id }));
 
   /** @throws DomainError not_found */
   async function lock(tx: Tx, accountId: string, id: string): Promise<store.StoredInvoice> {
     const found = await store.lockInvoice(tx.db, accountId, id);
     if (!found) throw notFound();
-    tell(tx, accountId, id);
+    publishInvoice(tx, accountId, id);
     return found;
   }
 
@@ -115,10 +133,10 @@ export function createInvoiceService(deps: {
     return found;
   }
 
-  /** The lines as they are stored. @throws DomainError validation_error when an order is none of the account */
+  /** The lines in stored form. @throws DomainError validation_error if the account has no such order */
   async function toLines(tx: Tx, accountId: string, input: NonNullable<InvoiceInput['lines']>): Promise<Line[]> {
     for (const [index, { order_id }] of input.entries()) {
-      if (order_id && !(await orderExists(tx.db, accountId, order_id))) {
+      if (order_id && !(await holdOrder(tx.db, accountId, order_id))) {
         throw invalid(`/lines/${index}/order_id`, 'No order with this ID in the account.');
       }
     }
@@ -141,7 +159,7 @@ export function createInvoiceService(deps: {
     };
   }
 
-  /** What it is now, inside the transaction that changed it. */
+  /** The current invoice, read in the transaction that changed it. */
   const after = async (tx: Tx, accountId: string, id: string): Promise<InvoiceDetail> =>
     toDetail(tx.db, (await store.findInvoice(tx.db, accountId, id)) as store.StoredInvoice);
 
@@ -151,7 +169,7 @@ export function createInvoiceService(deps: {
       default_currency: await currencyOf(db, accountId),
     };
 
-  /** The orders to bill, which must fit on one invoice. @throws DomainError validation_error */
+  /** The orders to invoice, whose lines must fit on one invoice. @throws DomainError validation_error */
   async function readOrders(accountId: string, ids: readonly string[]): Promise<Order[]> {
     const orders: Order[] = [];
     for (const [index, id] of ids.entries()) {
@@ -177,7 +195,7 @@ export function createInvoiceService(deps: {
     list: (accountId: string, filter: store.InvoiceFilter, page: Page): Promise<Listed<Invoice>> =>
       store.listInvoices(storage.read, accountId, filter, page),
 
-    /** Of its amounts; undefined where there is no such invoice. */
+    /** The currency of an invoice's amounts; undefined if there is no such invoice. */
     currencyOf: async (accountId: string, id: string): Promise<string | undefined> =>
       (await store.findInvoice(storage.read, accountId, id))?.invoice.currency,
 
@@ -189,7 +207,8 @@ export function createInvoiceService(deps: {
     },
 
     /**
-     * A draft, of orders or empty. What is not said comes from the orders and the seller.
+     * Creates a draft, with lines for the given orders. Fields that are not given come from the orders and the business
+     * details.
      * @throws DomainError validation_error, idempotency_conflict
      */
     async create(
@@ -216,7 +235,7 @@ export function createInvoiceService(deps: {
           at: clock(),
         });
         await store.replaceLines(tx.db, id, lines);
-        tell(tx, accountId, id);
+        publishInvoice(tx, accountId, id);
         return after(tx, accountId, id);
       });
     },
@@ -240,7 +259,7 @@ export function createInvoiceService(deps: {
         return after(tx, accountId, id);
       }),
 
-    /** A draft only: a number that was given stays given. @throws DomainError not_found, invoice_state */
+    /** Deletes a draft; an issued invoice keeps its number for good. @throws DomainError not_found, invoice_state */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const { paymentState } = await lock(tx, accountId, id);
@@ -250,8 +269,9 @@ export function createInvoiceService(deps: {
       }),
 
     /**
-     * Gives the next number and freezes what the invoice says.
-     * @param issueDate today where the seller is, `YYYY-MM-DD`; its year is that of the number. Default: today in UTC
+     * Assigns the next number and freezes the content of an invoice.
+     * @param issueDate today's date in the owner's time zone, `YYYY-MM-DD`, which determines the year of the number;
+     * default today in UTC
      * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
      */
     issue: (
@@ -266,24 +286,16 @@ export function createInvoiceService(deps: {
           throw refused(`This invoice has already been issued as ${invoice.number}.`);
         const at = clock();
         const issueDate = issue_date ?? toDay(at);
-        // somewhere on earth it is that day now
-        if (Math.abs(Date.parse(issueDate) + DAY_MS / 2 - at) > 1.5 * DAY_MS) {
-          throw invalid('/issue_date', 'The issue date must be today.');
-        }
-        if (invoice.due_date !== null && invoice.due_date < issueDate) {
-          throw invalid('/due_date', 'The due date is in the past. Change it first.');
-        }
+        checkDates(issueDate, invoice.due_date, at);
         const lines = await store.listLines(tx.db, id);
-        if (lines.length === 0) throw invalid('/lines', 'Add at least one line item.');
-        if (totalWithin(lines) < 1) throw invalid('/lines', 'The invoice total must be more than zero.');
-        if (invoice.customer_name.trim() === '') throw invalid('/customer_name', 'Enter a customer.');
+        checkContent(invoice, lines);
         const seller = await sellerOf(tx.db, accountId);
         if (seller.name.trim() === '') {
           throw refused('Add your business details first.');
         }
 
         const year = Number(issueDate.slice(0, 4));
-        const place = await store.takeNumber(tx.db, accountId, year);
+        const place = await store.assignNumber(tx.db, accountId, year);
         const number = toNumber(year, place);
         const { text, hash } = freeze({
           id,
@@ -313,7 +325,7 @@ export function createInvoiceService(deps: {
         return after(tx, accountId, id);
       }),
 
-    /** It keeps its number. @throws DomainError not_found, invoice_state */
+    /** Voids an invoice, which keeps its number. @throws DomainError not_found, invoice_state */
     void: ({ accountId }: Actor, id: string): Promise<InvoiceDetail> =>
       storage.inTransaction(async (tx) => {
         const { paymentState } = await lock(tx, accountId, id);
@@ -324,7 +336,7 @@ export function createInvoiceService(deps: {
       }),
 
     /**
-     * What the owner received or gave back by other means: cash, a bank transfer.
+     * Records a payment or refund by other means, such as cash or a bank transfer.
      * @throws DomainError not_found, invoice_state, validation_error, idempotency_conflict
      */
     recordManual: (
@@ -360,7 +372,7 @@ export function createInvoiceService(deps: {
     listPayments: (accountId: string, filter: paymentStore.PaymentFilter, page: Page): Promise<Listed<Payment>> =>
       paymentStore.listPayments(storage.read, accountId, filter, page),
 
-    /** A person has looked at it. @throws DomainError not_found */
+    /** Marks a payment as reviewed. @throws DomainError not_found */
     review: ({ accountId }: Actor, id: string): Promise<Payment> =>
       storage.inTransaction(async (tx) => {
         const invoiceId = await paymentStore.findInvoiceOf(tx.db, accountId, id);
@@ -368,13 +380,13 @@ export function createInvoiceService(deps: {
         const at = clock();
         const reviewed = await paymentStore.reviewPayment(tx.db, id, at);
         if (invoiceId !== null) await store.touchInvoice(tx.db, invoiceId, at);
-        tell(tx, accountId, invoiceId ?? id);
+        publishInvoice(tx, accountId, invoiceId ?? id);
         return reviewed;
       }),
 
     seller: (accountId: string): Promise<Seller> => sellerOf(storage.read, accountId),
 
-    /** What was issued before stays as it is. */
+    /** Updates the business details. Issued invoices keep the old ones. */
     updateSeller: ({ accountId }: Actor, patch: Patch<Seller>): Promise<Seller> =>
       storage.inTransaction(async (tx) => {
         const seller = patched(await sellerOf(tx.db, accountId), patch);

@@ -40,14 +40,14 @@ interface InvoiceRow {
   waiting: number;
 }
 
-/** Of payments of an invoice: those that wait for a person. */
+/** Payments of an invoice that need a review. */
 const WAITING_PAYMENTS = `FROM invoice_payments p WHERE p.invoice_id = t.id AND p.needs_review = 1 AND p.reviewed_at IS NULL`;
 
 const COLUMNS = `id, account_id, state, number, customer_name, customer_details, language, note, currency, total_minor, received_minor,
   due_date, issue_date, document_sha256, pay_sealed, checkout_try, issued_at, paid_at, voided_at, created_at, updated_at,
   (SELECT count(*) ${WAITING_PAYMENTS}) AS waiting`;
 
-/** An invoice as it is stored, with what is not shown in lists. */
+/** An invoice as it is stored, with the fields that lists don't show. */
 export interface StoredInvoice {
   accountId: string;
   invoice: Omit<Invoice, 'order_ids'>;
@@ -57,7 +57,7 @@ export interface StoredInvoice {
   note: string;
   documentSha256: string | null;
   paySealed: string | null;
-  /** counts the checkouts that failed: the next one is another for the provider */
+  /** the number of failed checkouts, part of the idempotency key for the next one */
   checkoutTry: number;
 }
 
@@ -108,15 +108,18 @@ async function findWhere(db: Db, where: string, values: Value[], lock = false): 
 export const findInvoice = (db: Db, accountId: string, id: string): Promise<StoredInvoice | undefined> =>
   findWhere(db, 'id = ? AND account_id = ?', [id, accountId]);
 
-/** As `findInvoice`, and nobody else changes it or records a payment of it until the transaction ends. */
+/**
+ * As `findInvoice`, and locks the invoice (FOR UPDATE): until the transaction ends, it can't be changed and no payment
+ * can be recorded for it.
+ */
 export const lockInvoice = (db: Db, accountId: string, id: string): Promise<StoredInvoice | undefined> =>
   findWhere(db, 'id = ? AND account_id = ?', [id, accountId], true);
 
-/** By the hash of the token in its link. */
+/** Finds an invoice by the hash of the token in its link. */
 export const findByToken = (db: Db, payHash: string): Promise<StoredInvoice | undefined> =>
   findWhere(db, 'pay_hash = ?', [payHash]);
 
-/** The id of an issued invoice of the account by whatever it can be named with; a draft cannot be paid. */
+/** The id of an issued invoice with this id, number or pay token; drafts can't be paid. */
 export async function findIssuedId(
   db: Db,
   accountId: string,
@@ -212,7 +215,7 @@ export async function listLines(db: Db, id: string): Promise<Line[]> {
   return rows.map(({ unit_price_minor, ...line }) => ({ ...line, unit_price: unit_price_minor }));
 }
 
-/** What of a draft can be written. */
+/** The fields of a draft that can be written. */
 export interface Draft {
   customerName: string;
   customerDetails: string;
@@ -223,11 +226,11 @@ export interface Draft {
   total: number;
 }
 
-/** A number is put before it at issue. */
+/** The text that a search matches. The number is put in front of it at issue. */
 const searchText = ({ customerName, customerDetails, note }: Draft): string =>
   ['', customerName, customerDetails, note].join('\n').toLowerCase();
 
-/** As the columns are named in what writes a draft. */
+/** In the order of the columns in the statements that write a draft. */
 const valuesOf = (draft: Draft): Value[] => [
   draft.customerName,
   draft.customerDetails,
@@ -276,10 +279,10 @@ export async function deleteInvoice(db: Db, id: string): Promise<void> {
 }
 
 /**
- * The next number of an account and year. Whoever issues at the same moment waits here until this transaction ends, and a
- * number that was taken back with it is given again: there are no gaps.
+ * The next number of an account and year. Concurrent issues wait here until this transaction ends. If it rolls back,
+ * the number is assigned again, so there are no gaps.
  */
-export async function takeNumber(db: Db, accountId: string, year: number): Promise<number> {
+export async function assignNumber(db: Db, accountId: string, year: number): Promise<number> {
   const [row] = await query<{ last_number: number }>(
     db,
     `INSERT INTO invoice_counters (account_id, year, last_number) VALUES (?, ?, 1)
@@ -338,7 +341,7 @@ export async function savePaymentState(
   await query(db, sql, [received, paidAt, at, id]);
 }
 
-/** What is new of an invoice for who looks at it, though nothing of itself changed. */
+/** Updates an invoice's change time, because something that is shown with it changed. */
 export async function touchInvoice(db: Db, id: string, at: number): Promise<void> {
   await query(db, 'UPDATE invoices SET updated_at = ? WHERE id = ?', [at, id]);
 }
@@ -347,7 +350,7 @@ export async function countCheckoutTry(db: Db, id: string): Promise<void> {
   await query(db, 'UPDATE invoices SET checkout_try = checkout_try + 1 WHERE id = ?', [id]);
 }
 
-/** The text that was frozen at issue. */
+/** The document that was frozen at issue. */
 export async function findDocument(db: Db, id: string): Promise<string | undefined> {
   const row = await queryOne<{ document: string | null }>(db, 'SELECT document FROM invoices WHERE id = ?', [id]);
   return row?.document ?? undefined;

@@ -1,6 +1,6 @@
 import type { Language } from '../shared/language.ts';
 
-interface PageWords {
+interface PageMessages {
   thisLanguage: string;
   invoice(number: string): string;
   state: string;
@@ -25,8 +25,8 @@ interface PageWords {
   brokenLead: string;
 }
 
-/** What the pay page says around the document, in the reader's language. */
-export const PAGE_WORDS: Record<Language, PageWords> = {
+/** The texts of the pay page around the document, in the reader's language. */
+export const PAGE_MESSAGES: Record<Language, PageMessages> = {
   en: {
     thisLanguage: 'English',
     invoice: (number) => `Invoice ${number}`,

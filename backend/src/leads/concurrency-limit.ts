@@ -1,31 +1,30 @@
-import { setTimeout as rest } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How many times as long as a work took it is rested after it. */
-const REST = 3;
-/** The longest rest, in milliseconds: what waited for the database took no time of this process. */
-const MAX_REST_MS = 50;
+/** How long to pause after a task, as a multiple of its duration. */
+const PAUSE_FACTOR = 3;
+/** The longest pause, in milliseconds. A task that mostly waited for the database used little of this process. */
+const MAX_PAUSE_MS = 50;
 
 /**
- * Does works one after the other, and rests after each: however many are asked for, at most a quarter of this process is
- * theirs.
- * @param most how many may wait
+ * Runs tasks one after the other and pauses after each, so that they take at most a quarter of this process.
+ * @param maxWaiting how many tasks may wait
  */
-export function createConcurrencyLimit(most: number) {
+export function createConcurrencyLimit(maxWaiting: number) {
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** @returns undefined: too many wait already */
-  return function inTurn<T>(work: () => Promise<T>): Promise<T> | undefined {
-    if (waiting >= most) return undefined;
+  /** @returns undefined if too many tasks are waiting */
+  return function runLimited<T>(work: () => Promise<T>): Promise<T> | undefined {
+    if (waiting >= maxWaiting) return undefined;
     waiting += 1;
     let began = 0;
-    const turn = last.then(() => {
+    const result = last.then(() => {
       waiting -= 1;
       began = performance.now();
       return work();
     });
-    const pause = () => rest(Math.min(REST * (performance.now() - began), MAX_REST_MS));
-    last = turn.then(pause, pause);
-    return turn;
+    const pause = () => sleep(Math.min(PAUSE_FACTOR * (performance.now() - began), MAX_PAUSE_MS));
+    last = result.then(pause, pause);
+    return result;
   };
 }

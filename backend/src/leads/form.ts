@@ -8,11 +8,11 @@ const FIELDS = Object.keys(MAX_TEXT) as (keyof LeadText)[];
 
 const email = z.email();
 
-/** What cannot be stored and nobody types goes: NUL, and halves of characters. Lines end as they do everywhere else. */
+/** Removes NUL and lone surrogates, which can't be stored, and normalizes line ends. */
 const tidy = (text: string | undefined): string =>
   (text ?? '').toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n').trim();
 
-/** What was typed, to be shown again. */
+/** The entered texts, to be shown again. */
 export const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
   Object.fromEntries(FIELDS.map((field) => [field, tidy(fields.get(field))])) as unknown as LeadText;
 
@@ -22,7 +22,7 @@ export interface CheckedForm {
   faults: [FormField, FormFault][];
 }
 
-/** Holds a request against what it must have. The first fault of each field is told. */
+/** Validates a form. Returns the first fault of each field. */
 export function checkForm(form: SentForm): CheckedForm {
   const text = textOf(form);
   const faults = new Map<FormField, FormFault>();

@@ -19,7 +19,7 @@ import type { Photo, ProfileService } from './profile/profile-service.ts';
 const tag = 'Requests';
 const profileTag = 'Public profile';
 
-/** Nothing that somebody sent may run or be shown as a page, whatever it is and however it is opened. */
+/** Uploaded files must never run or be displayed as a page, whatever they contain and however they are opened. */
 const LOCKED = { 'Content-Security-Policy': "sandbox; default-src 'none'", 'X-Content-Type-Options': 'nosniff' };
 
 const toPhotoReply = ({ type, content }: Photo): Reply => ({
@@ -28,7 +28,7 @@ const toPhotoReply = ({ type, content }: Photo): Reply => ({
   headers: { ...LOCKED, 'Content-Type': type },
 });
 
-/** What only the owner does with requests. */
+/** Console routes for processing requests. */
 export const leadConsoleRoutes = (leads: LeadService): Route[] => [
   route({
     method: 'get',

@@ -5,7 +5,7 @@ import type { LeadService } from './lead-service.ts';
 
 const tag = 'Requests';
 
-/** For an automation that was told of a request. */
+/** Automation API routes for reading requests. */
 export const leadRoutes = (leads: Pick<LeadService, 'list' | 'get'>): Route[] => [
   route({
     method: 'get',

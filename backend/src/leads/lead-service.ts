@@ -20,14 +20,14 @@ export interface Submission {
   accountId: string;
   text: LeadText;
   file: { name: string; kind: FileKind; content: Buffer } | undefined;
-  /** of the form it came by: the same form with the same texts is the same request */
+  /** of the form it came from: the same form with the same texts is the same request */
   token: string;
-  /** who sends it, as limits count */
+  /** identifies the sender for rate limits */
   client: string;
 }
 
-/** `full`: there is no room for its file. */
-export type Submitted = 'taken' | 'too_many_of_client' | 'too_many_of_account' | 'full';
+/** `full`: there is no space for its file */
+export type SubmissionResult = 'accepted' | 'too_many_of_client' | 'too_many_of_account' | 'full';
 
 export type LeadService = ReturnType<typeof createLeadService>;
 
@@ -38,17 +38,17 @@ export function createLeadService(deps: {
   clock: Clock;
   append: AppendEvent;
   sign: Sign;
-  /** makes an order in the transaction of the request that it is made from */
+  /** creates an order in the caller's transaction */
   createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, append, sign, createOrder } = deps;
 
-  const tell = (tx: Tx, accountId: string, id: string, gone?: true) =>
+  const publishLead = (tx: Tx, accountId: string, id: string, gone?: true) =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
 
-  // addresses of people are not kept, only what tells one from another
+  // only a hash of the sender's address is stored
   const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
   const keyOfAccount = (accountId: string) => `account:${accountId}`;
 
@@ -60,70 +60,57 @@ export function createLeadService(deps: {
     });
   }
 
-  /** Under the locks of both limits, always in this order: two at once wait for each other and never both for both. */
-  async function take(tx: Tx, { accountId, text, file, token, client }: Submission): Promise<Submitted> {
+  /** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
+  async function storeSubmission(
+    tx: Tx,
+    { accountId, text, file, token, client }: Submission,
+  ): Promise<SubmissionResult> {
     const now = clock();
     const ofClient = recent(await store.lockTimes(tx.db, keyOfClient(client), now), now, PER_CLIENT.withinMs);
     const ofAccount = recent(await store.lockTimes(tx.db, keyOfAccount(accountId), now), now, PER_ACCOUNT.withinMs);
     const profile = await lockProfile(tx.db, accountId);
     if (!profile?.is_public) throw notFound();
     const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
-    // a second click on the button; whoever clicks is told the same
-    if (await store.fingerprintExists(tx.db, fingerprint)) return 'taken';
-    if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
-    if (ofAccount.length >= PER_ACCOUNT.most) return 'too_many_of_account';
+    // a second click on the button gets the same answer
+    if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
+    if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+    if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
+    if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
     const id = newId();
-    let fileId: string | null = null;
-    if (file) {
-      if ((await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
-      fileId = newId();
-      const { kind, content } = file;
-      const name = safeName(file.name, kind);
-      await files.insertFile(tx.db, { id: fileId, accountId, purpose: 'lead', name, kind, content, at: now });
-    }
+    const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
     await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
     await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);
     await store.saveTimes(tx.db, keyOfAccount(accountId), [...ofAccount, now]);
-    const { description, contact, client_email, budget, deadline } = text;
-    await append(tx, {
-      accountId,
-      event: 'lead.created',
-      subject: `lead:${id}`,
-      data: {
-        lead_id: id,
-        description,
-        contact,
-        client_email,
-        budget,
-        deadline,
-        has_file: file !== undefined,
-        created_at: toIso(now),
-      },
-      occurredAt: now,
-    });
-    tell(tx, accountId, id);
-    return 'taken';
+    await sendCreated(append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
+    publishLead(tx, accountId, id);
+    return 'accepted';
   }
 
   return {
-    /** Stores a request and sends `lead.created`, in one transaction. @throws DomainError not_found when the profile is not public any more */
-    async submit(submission: Submission): Promise<Submitted> {
+    /**
+     * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
+     * longer public
+     */
+    async submit(submission: Submission): Promise<SubmissionResult> {
       try {
-        return await storage.inTransaction((tx) => take(tx, submission));
+        return await storage.inTransaction((tx) => storeSubmission(tx, submission));
       } catch (error) {
-        // the same form at the same moment, counted by two addresses
-        if (isUniqueViolation(error)) return 'taken';
+        // the same form sent at the same moment from two addresses
+        if (isUniqueViolation(error)) return 'accepted';
         throw error;
       }
     },
 
-    /** What would refuse a request, without waiting for anybody: asked before a body is read. */
-    async limitOf(accountId: string, client: string): Promise<Exclude<Submitted, 'taken' | 'full'> | undefined> {
+    /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
+    async limitOf(
+      accountId: string,
+      client: string,
+    ): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
       const now = clock();
       const ofClient = recent(await store.readTimes(storage.read, keyOfClient(client)), now, PER_CLIENT.withinMs);
-      if (ofClient.length >= PER_CLIENT.most) return 'too_many_of_client';
+      if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
       const ofAccount = recent(await store.readTimes(storage.read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
-      return ofAccount.length >= PER_ACCOUNT.most ? 'too_many_of_account' : undefined;
+      return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
     },
 
     list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
@@ -138,7 +125,7 @@ export function createLeadService(deps: {
       return lead;
     },
 
-    /** @throws DomainError not_found, also where the request came without a file */
+    /** @throws DomainError not_found, also if the request has no file */
     async file(accountId: string, id: string): Promise<{ name: string; content: Buffer }> {
       const lead = await store.findLeadFile(storage.read, accountId, id);
       const file = lead?.file_id ? await files.findFile(storage.read, accountId, lead.file_id) : undefined;
@@ -150,34 +137,71 @@ export function createLeadService(deps: {
     setState: ({ accountId }: Actor, id: string, state: LeadState): Promise<Lead> =>
       change(accountId, id, async (tx, lead) => {
         if (lead.state === state) return lead;
-        tell(tx, accountId, id);
+        publishLead(tx, accountId, id);
         return store.updateLead(tx.db, id, { state }, clock());
       }),
 
-    /** With its file. @throws DomainError not_found */
+    /** Deletes a request with its file. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       change(accountId, id, async (tx) => {
         const file = await store.findLeadFile(tx.db, accountId, id);
         await store.deleteLead(tx.db, id);
         if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
-        tell(tx, accountId, id, true);
+        publishLead(tx, accountId, id, true);
       }),
 
     /**
-     * Makes an order of a request, once: asked again, it tells of the order that there is. Once that order is deleted,
-     * another can be made.
+     * Creates an order from a request. If the request has an order already, that order is returned; after it is
+     * deleted, another one can be created.
      * @throws DomainError not_found
      */
     toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
       change(actor.accountId, id, async (tx, lead) => {
         if (lead.order_id !== null) return { lead, isNew: false };
         const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
-        tell(tx, actor.accountId, id);
-        // it stays as it is: nobody has answered the customer by this
+        publishLead(tx, actor.accountId, id);
+        // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
 
-    /** Forgets what no limit counts any more. */
+    /** Deletes records that no rate limit needs any more. */
     purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
   };
+}
+
+/** @returns the id of the stored file */
+async function insertAttachment(
+  tx: Tx,
+  accountId: string,
+  { name, kind, content }: NonNullable<Submission['file']>,
+  at: number,
+): Promise<string> {
+  const id = newId();
+  await files.insertFile(tx.db, { id, accountId, purpose: 'lead', name: safeName(name, kind), kind, content, at });
+  return id;
+}
+
+async function sendCreated(
+  append: AppendEvent,
+  tx: Tx,
+  lead: { id: string; accountId: string; text: LeadText; hasFile: boolean; at: number },
+): Promise<void> {
+  const { id, accountId, text, hasFile, at } = lead;
+  const { description, contact, client_email, budget, deadline } = text;
+  await append(tx, {
+    accountId,
+    event: 'lead.created',
+    subject: `lead:${id}`,
+    data: {
+      lead_id: id,
+      description,
+      contact,
+      client_email,
+      budget,
+      deadline,
+      has_file: hasFile,
+      created_at: toIso(at),
+    },
+    occurredAt: at,
+  });
 }

@@ -78,7 +78,7 @@ export async function findLead(db: Db, accountId: string, id: string): Promise<L
   return row && toLead(row);
 }
 
-/** As `findLead`, and nobody else changes it until the transaction ends. */
+/** As `findLead`, and locks the request (FOR UPDATE) until the transaction ends. */
 export async function lockLead(db: Db, accountId: string, id: string): Promise<Lead | undefined> {
   const sql = `SELECT ${SELECTED} FROM leads t WHERE id = ? AND account_id = ?${forUpdate(db)}`;
   const row = await queryOne<LeadRow>(db, sql, [id, accountId]);
@@ -91,7 +91,7 @@ export const findLeadFile = (db: Db, accountId: string, id: string): Promise<{ f
     accountId,
   ]);
 
-/** Whether the very same request is there already. */
+/** Whether an identical request is already stored. */
 export async function fingerprintExists(db: Db, fingerprint: string): Promise<boolean> {
   return (await query(db, 'SELECT id FROM leads WHERE fingerprint = ?', [fingerprint])).length > 0;
 }
@@ -149,13 +149,13 @@ export async function countLeads(db: Db, accountId: string): Promise<Record<Lead
 
 const toTimes = (text: string | undefined): number[] => JSON.parse(text ?? '[]') as number[];
 
-/** The times of what was counted by the key. */
+/** The times counted under a key. */
 export async function readTimes(db: Db, key: string): Promise<number[]> {
   const row = await queryOne<{ times: string }>(db, 'SELECT times FROM lead_limits WHERE key = ?', [key]);
   return toTimes(row?.times);
 }
 
-/** As `readTimes`; whoever counts by the same key waits until the transaction ends, also where nothing was counted yet. */
+/** As `readTimes`, and locks the key until the transaction ends, even if nothing was counted under it yet. */
 export async function lockTimes(db: Db, key: string, at: number): Promise<number[]> {
   const [row] = await query<{ times: string }>(
     db,

@@ -3,7 +3,7 @@ import { toName } from '../shared/names.ts';
 import { readDeadline } from './deadline.ts';
 import type { Lead } from './lead.ts';
 
-/** The fields of an order that a request fills. */
+/** The fields of an order that a request provides. */
 export interface OrderFromLead {
   model_name: string;
   order_notes: string;
@@ -21,15 +21,15 @@ const MAX_NAME = 80;
 const MAX_NOTES = 5000;
 const MAX_CUSTOMER = 300;
 
-/** At most so many UTF-16 units, and no half of a character. */
-const cut = (text: string, most: number, more: string): string => {
-  if (text.length <= most) return text;
-  const kept = text.slice(0, most - more.length);
+/** Cuts a text to this many UTF-16 code units without splitting a surrogate pair. */
+const cut = (text: string, maxLength: number, more: string): string => {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength - more.length);
   return (kept.isWellFormed() ? kept : kept.slice(0, -1)) + more;
 };
 
 /**
- * An order as the owner would write it down from a request, due on the day that the customer named where it can be read.
+ * The order that a request asks for, due on the customer's deadline if that can be read.
  * @param today `YYYY-MM-DD`
  */
 export function toOrder(lead: Lead, language: Language, today: string): OrderFromLead {

@@ -19,7 +19,7 @@ import { WORKFLOW_STATUSES } from './status.ts';
 
 const status = () => z.enum(WORKFLOW_STATUSES);
 
-/** The writable fields, as they are sent. Absent means "leave as it is"; null clears where null is allowed. */
+/** The writable fields of requests. An absent field keeps its value; null clears it where null is allowed. */
 const fields = {
   model_name: nonBlank(300),
   quantity_pieces: z.int().min(0).max(1_000_000),
@@ -61,13 +61,13 @@ export const NewOrder = z
 export type NewOrder = z.output<typeof NewOrder>;
 
 /**
- * The fields of a PUT that are checked. `workflow_status` is not among them: by the contract any value that is not listed
- * resets the order and is no error.
+ * The validated fields of a PUT. `workflow_status` accepts anything: by the specification ("States and transitions"),
+ * an unlisted value resets the order and is not an error.
  */
 export const OrderPatch = z
   .object({
     ...fields,
-    // generated clients know the listed values by the first half, and may send any other by the second
+    // generated clients learn the listed values from the first part and may send any other because of the second
     workflow_status: z
       .union([status(), z.unknown().describe('any other value: resets the order')])
       .describe(

@@ -2,7 +2,7 @@ import { eventually } from '../../../test/kit/eventually.ts';
 import { insertTestAccount, openTestStorage } from '../../../test/kit/storage.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import { printerExists, updatePrinter } from '../printers/printer-store.ts';
+import { holdPrinter, updatePrinter } from '../printers/printer-store.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createOrderService } from './order-service.ts';
@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => storage.close());
 
-test('a change of nothing that waited for a renamed printer answers the name that belongs to its version', async () => {
+test('an empty update that waited for a printer to be renamed returns the name that belongs to its version', async () => {
   const clock = () => Date.UTC(2026, 10, 22);
   const accountId = await insertTestAccount(storage);
   const actor = { accountId, tokenName: 'tests' };
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const orders = createOrderService({ storage, clock, withIdempotency, append: async () => undefined, printerExists });
+  const orders = createOrderService({ storage, clock, withIdempotency, append: async () => undefined, holdPrinter });
   const printer = await storage.inTransaction((tx) =>
     createPrinter(tx, accountId, { name: 'old name', model: 'MK4', at: clock() }),
   );

@@ -13,9 +13,9 @@ import {
 } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
 import type { HistoryKind, Order, OrderFields, OrderSort, StoredOrder } from './order.ts';
-import type { WorkflowStatus } from './status.ts';
+import { isOpenStatus, type WorkflowStatus } from './status.ts';
 
-/** As `Order`, but for what is stored in other units. */
+/** As `Order`, except for fields that are stored in other units. */
 interface OrderRow extends Omit<Order, 'material_grams' | 'print_hours' | 'created_at' | 'updated_at'> {
   material_mg: number;
   print_mh: number;
@@ -57,7 +57,9 @@ const toOrder = (row: OrderRow): StoredOrder => ({
   version: row.version,
 });
 
-/** What a search looks through. Kept in lower case, because SQLite folds only ASCII letters and PostgreSQL all of them. */
+/**
+ * The text that a search matches. In lower case, because SQLite folds only ASCII letters and PostgreSQL all of them.
+ */
 const searchText = (fields: Pick<OrderFields, 'model_name' | 'order_notes' | 'customer_name'>): string =>
   [fields.model_name, fields.order_notes, fields.customer_name ?? ''].join('\n').toLowerCase();
 
@@ -69,7 +71,7 @@ export async function findOrder(db: Db, accountId: string, id: string): Promise<
   return row && toOrder(row);
 }
 
-/** As `findOrder`, and nobody else changes the order until the transaction ends. */
+/** As `findOrder`, and locks the order (FOR UPDATE) until the transaction ends. */
 export async function lockOrder(db: Db, accountId: string, id: string): Promise<StoredOrder | undefined> {
   const row = await queryOne<OrderRow>(
     db,
@@ -80,13 +82,16 @@ export async function lockOrder(db: Db, accountId: string, id: string): Promise<
 }
 
 export async function orderExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (
-    (await query(db, `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
-      .length > 0
-  );
+  return (await query(db, 'SELECT id FROM orders WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
 }
 
-/** The orders that a printer is printing: as many as it takes to know whether there is exactly one. */
+/** As `orderExists`, and the order can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdOrder(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM orders WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
+}
+
+/** The ids of the orders that a printer is printing, two at most: callers only need to know whether there is exactly one. */
 export async function listPrintingOn(db: Db, accountId: string, printerId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
     db,
@@ -180,13 +185,13 @@ export type OrderChange = Partial<OrderFields> & {
   status_reset_received?: string | null;
 };
 
-/** Where a field of the record is stored other than under its own name and as it is. */
+/** Fields that are stored in another column or unit. */
 const STORED_AS: { [field in keyof OrderChange]?: { column: string; toValue(value: number): number } } = {
   material_grams: { column: 'material_mg', toValue: toThousandths },
   print_hours: { column: 'print_mh', toValue: toThousandths },
 };
 
-/** Writes the given fields and no others, and raises the version. `before` is the locked order the change applies to. */
+/** Writes the given fields only and increments the version. `before` is the locked order. */
 export async function updateOrder(db: Db, before: Order, change: OrderChange, at: number): Promise<StoredOrder> {
   const sets: string[] = [];
   const values: Value[] = [];
@@ -204,9 +209,9 @@ export async function updateOrder(db: Db, before: Order, change: OrderChange, at
 }
 
 /**
- * Raises the version of the orders of a printer, because what they show of it has changed.
- * @param release they have no printer afterwards
- * @returns their ids
+ * Increments the version of a printer's orders, because the printer's name in them changed.
+ * @param release also remove the printer from the orders
+ * @returns the ids of the orders
  */
 export async function touchOrdersOf(db: Db, printerId: string, release: boolean, at: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
@@ -221,16 +226,16 @@ export async function deleteOrder(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM orders WHERE id = ?', [id]);
 }
 
-/** One line of an order's history. What does not apply to its kind is null. */
+/** One entry of an order's history. Fields that don't apply to its kind are null. */
 export interface HistoryEntry {
   id: string;
   kind: HistoryKind;
   at: string;
-  /** the name of the token, or of the command, that did it */
+  /** the name of the token or command that made the change */
   actor: string;
   from_status: WorkflowStatus | null;
   to_status: WorkflowStatus | null;
-  /** status_reset: what was received in place of a listed status */
+  /** status_reset: the unlisted value that was received */
   received: string | null;
   filament_id: string | null;
   grams: number | null;
@@ -318,7 +323,7 @@ export async function listHistory(db: Db, orderId: string, page: Page): Promise<
   return { items, total };
 }
 
-/** Orders of an account by status, and how many are overdue or were reset; `today` is `YYYY-MM-DD`. */
+/** Counts an account's orders by status, and those that are due or were reset; `today` is `YYYY-MM-DD`. */
 export async function countOrders(
   db: Db,
   accountId: string,
@@ -339,7 +344,7 @@ export async function countOrders(
      FROM orders WHERE account_id = ? GROUP BY workflow_status`,
     [today, today, accountId],
   );
-  const open = rows.filter((row) => !['done', 'cancelled', 'closed'].includes(row.workflow_status));
+  const open = rows.filter((row) => isOpenStatus(row.workflow_status));
   const sum = (of: typeof rows, field: 'overdue' | 'due_today' | 'status_reset') =>
     of.reduce((total, row) => total + Number(row[field]), 0);
   return {

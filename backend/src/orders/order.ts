@@ -1,7 +1,7 @@
 import type { EventData } from '../events/catalogue.ts';
 import type { WorkflowStatus } from './status.ts';
 
-/** An order as it is read and answered. Grams and hours are decimals of at most three places. */
+/** An order as the API returns it. Grams and hours are decimals with at most three places. */
 export interface Order {
   id: string;
   model_name: string;
@@ -20,13 +20,13 @@ export interface Order {
   /** minor units of `currency` */
   price: number | null;
   currency: string | null;
-  /** what was received when the status was last set to a value that is not listed; null once a listed one is set */
+  /** the unlisted value that last reset the status; null once a listed one is set */
   status_reset_received: string | null;
   created_at: string;
   updated_at: string;
 }
 
-/** An order and the number that grows with each change of it. */
+/** An order and its version, which increases with every change. */
 export interface StoredOrder {
   order: Order;
   version: number;
@@ -49,7 +49,7 @@ export interface OrderFields {
   currency: string | null;
 }
 
-/** The event's view of an order: exactly the fields the contract lists. */
+/** The order in an event: exactly the fields that the specification lists ("`data` shapes"). */
 export const toEventData = (order: Order): EventData<'order.created'> => ({
   id: order.id,
   model_name: order.model_name,
@@ -65,19 +65,19 @@ export const toEventData = (order: Order): EventData<'order.created'> => ({
   printer_name: order.printer_name,
 });
 
-/** A strong entity tag of one version of an order. */
+/** A strong entity tag for a version of an order. */
 export const toETag = (version: number): string => `"${version}"`;
 
 /**
- * Whether an `If-Match` or `If-None-Match` header names this version. A proxy that compresses an answer makes its tag weak
- * (`W/"1"`); the record is the same, so `W/` is not heeded.
+ * Whether an `If-Match` or `If-None-Match` header matches this version. A proxy that compresses a response makes its
+ * tag weak (`W/"1"`), although the record is the same, so `W/` is ignored.
  */
 export function matchesETag(header: string, version: number): boolean {
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(toETag(version));
 }
 
-/** A received value in words: a string as it is, anything else (and the empty string) as JSON. */
+/** Describes a received value: a non-empty string as it is, anything else as JSON. */
 export function describeReceived(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
 }

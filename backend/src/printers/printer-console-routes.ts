@@ -14,7 +14,7 @@ import type { PrinterService } from './printer-service.ts';
 
 const tag = 'Printers';
 
-/** The contract's printers are read only; the owner sets them up at the console's door. */
+/** Console routes for setting up printers, which are read-only in the specification. */
 export const printerConsoleRoutes = (printers: PrinterService): Route[] => [
   route({
     method: 'post',

@@ -56,7 +56,7 @@ export const PrinterGroupPatch = z
   .partial()
   .meta({ id: 'PrinterGroupPatch', examples: [{ name: 'Workshop' }] });
 
-/** How many can be put in order at once: their ids fit into a request. */
+/** How many can be sorted at once, so that their ids fit into a request. */
 const MAX_PLACED = 2000;
 
 const ids = z

@@ -52,7 +52,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
     (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
   );
 
-test('a printer has the fields of the contract and its group by name', async () => {
+test('a printer has the fields of the specification and the name of its group', async () => {
   const group = await addGroup('Hall 1');
   const input = { internal_name: 'A-01', group_id: group.id, is_favorite: true, sort_order: 3 };
   const printer = await add({ name: 'Prusa', ...input });
@@ -73,7 +73,7 @@ test('a printer has the fields of the contract and its group by name', async () 
   expect(PrinterRecord.strict().parse(printer)).toEqual(printer);
 });
 
-test('a printer in no group says null', async () => {
+test('the group of a printer without a group is null', async () => {
   expect(await add()).toMatchObject({
     group_id: null,
     group_name: null,
@@ -94,7 +94,7 @@ test('a group counts its printers', async () => {
   expect(PrinterGroupRecord.strict().parse(found)).toEqual(found);
 });
 
-test('lists are newest first, ties by id, and can be turned round, filtered and paged', async () => {
+test('lists are newest first, ties by id, and can be reversed, filtered and paged', async () => {
   const group = await addGroup('Hall 1');
   const later = await addGroup('Hall 2', START + 1);
   const first = await add({ group_id: group.id });
@@ -135,7 +135,7 @@ test('another account sees nothing of it', async () => {
   expect(await codeOf(foreign)).toBe('validation_error');
 });
 
-test('queries refuse what they do not know', () => {
+test('queries refuse unknown parameters', () => {
   expect(PrinterQuery.parse({})).toEqual({ page: 1, per_page: 50, sort: '-created_at' });
   for (const query of [{ colour: 'red' }, { per_page: '201' }, { page: '0' }, { group_id: 'x' }, { sort: 'name' }]) {
     expect(PrinterQuery.safeParse(query).success).toBe(false);

@@ -11,7 +11,7 @@ import type { Storage, Tx } from '../storage/open.ts';
 import type { Printer, PrinterGroup, PrinterSort } from './printer.ts';
 import * as store from './printer-store.ts';
 
-/** The fields that name a printer. */
+/** The fields that are checked for misleading characters. */
 export const PRINTER_NAMES = ['name', 'internal_name', 'model'] as const;
 
 export interface PrinterInput {
@@ -27,29 +27,29 @@ export interface PrinterInput {
   at: number;
 }
 
-/** Absent: stays as it is. */
+/** Absent fields keep their values. */
 export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };
 export type GroupPatch = { [field in keyof store.GroupChange]: store.GroupChange[field] | undefined };
 
 export type PrinterService = ReturnType<typeof createPrinterService>;
 
-/** Printers and their groups: read at the automation API, changed by the owner. */
+/** Printers and printer groups. The automation API only reads them. */
 export function createPrinterService(deps: {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
-  /** the orders of a printer show its name */
+  /** updates the orders of a printer, which contain its name */
   printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, withIdempotency, printerChanged } = deps;
 
-  /** Of a group too: whoever shows printers shows their groups. */
-  const tell = (tx: Tx, accountId: string, id: string) =>
+  /** Group changes are published as printer changes too, because pages that list printers show their groups. */
+  const publishPrinter = (tx: Tx, accountId: string, id: string) =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'printer', id }));
 
-  /** @throws DomainError validation_error when one of them is none of the account's */
+  /** @throws DomainError validation_error if the account lacks one of them */
   async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
     const known = await store.lockAll(tx.db, table, accountId, ids);
     const unknown = ids.findIndex((id) => !known.has(id));
@@ -77,7 +77,7 @@ export function createPrinterService(deps: {
       return found;
     },
 
-    /** How many of each there are, for the summary. */
+    /** The number of printers and groups, for the summary. */
     counts: (accountId: string) => store.countPrinters(storage.read, accountId),
 
     /** @throws DomainError validation_error, idempotency_conflict */
@@ -87,10 +87,10 @@ export function createPrinterService(deps: {
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<Printer>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
-        const made = await createPrinter(tx, accountId, { ...input, at: clock() });
-        tell(tx, accountId, made.id);
-        if (made.group_id !== null) tell(tx, accountId, made.group_id);
-        return made;
+        const created = await createPrinter(tx, accountId, { ...input, at: clock() });
+        publishPrinter(tx, accountId, created.id);
+        if (created.group_id !== null) publishPrinter(tx, accountId, created.group_id);
+        return created;
       }),
 
     /** @throws DomainError not_found, validation_error */
@@ -104,20 +104,20 @@ export function createPrinterService(deps: {
         if (Object.keys(change).length === 0) return before;
         const after = await store.updatePrinter(tx.db, id, change, clock());
         if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
-        tell(tx, accountId, id);
+        publishPrinter(tx, accountId, id);
         return after;
       }),
 
-    /** Its orders and its consumption stay, without a printer. @throws DomainError not_found */
+    /** Deletes a printer. Its orders and its consumption stay, without a printer. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
         await printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
-        tell(tx, accountId, id);
+        publishPrinter(tx, accountId, id);
       }),
 
-    /** Puts printers in order within a group, in one step: they come from wherever they stood. @throws DomainError validation_error */
+    /** Moves printers into a group, in the given order. @throws DomainError validation_error */
     place: (
       { accountId }: Actor,
       { group_id, ids }: { group_id: string | null; ids: readonly string[] },
@@ -125,14 +125,14 @@ export function createPrinterService(deps: {
       storage.inTransaction(async (tx) => {
         await requireGroup(tx, accountId, group_id);
         await lockAll(tx, 'printers', accountId, ids);
-        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) tell(tx, accountId, id);
+        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) publishPrinter(tx, accountId, id);
       }),
 
     /** @throws DomainError validation_error */
     placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockAll(tx, 'printer_groups', accountId, ids);
-        for (const id of await store.placeGroups(tx.db, ids, clock())) tell(tx, accountId, id);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) publishPrinter(tx, accountId, id);
       }),
 
     /** @throws DomainError idempotency_conflict */
@@ -142,9 +142,9 @@ export function createPrinterService(deps: {
       idempotency: IdempotencyRequest | undefined,
     ): Promise<IdempotentResult<PrinterGroup>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
-        const made = await createGroup(tx, accountId, { ...input, at: clock() });
-        tell(tx, accountId, made.id);
-        return made;
+        const created = await createGroup(tx, accountId, { ...input, at: clock() });
+        publishPrinter(tx, accountId, created.id);
+        return created;
       }),
 
     /** @throws DomainError not_found */
@@ -158,22 +158,22 @@ export function createPrinterService(deps: {
         const at = clock();
         const after = await store.updateGroup(tx.db, id, change, at);
         const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
-        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
         return after;
       }),
 
-    /** Its printers stay, in no group. @throws DomainError not_found */
+    /** Deletes a group. Its printers stay, without a group. @throws DomainError not_found */
     removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
         const printers = await store.touchPrintersOf(tx.db, id, true, clock());
         await store.deleteGroup(tx.db, id);
-        for (const changed of [id, ...printers]) tell(tx, accountId, changed);
+        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
       }),
   };
 }
 
-/** What is sent and differs from what is stored. */
+/** The sent fields that differ from the stored ones. */
 function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
   const entries = Object.entries(patch) as [keyof T, unknown][];
   return Object.fromEntries(
@@ -181,16 +181,16 @@ function changesOf<T extends object>(patch: Patch<T>, stored: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** @throws DomainError validation_error when it is not one of the account */
+/** @throws DomainError validation_error if the account has no such group */
 export async function requireGroup(tx: Tx, accountId: string, groupId: string | null | undefined): Promise<void> {
-  if (groupId && !(await store.groupExists(tx.db, accountId, groupId))) {
+  if (groupId && !(await store.holdGroup(tx.db, accountId, groupId))) {
     throw invalid('/group_id', 'No printer group with this ID in the account.');
   }
 }
 
 /**
- * Adds a printer: only the owner does, the contract's printers are read only.
- * @throws DomainError validation_error when the group is not one of the account
+ * Adds a printer. In the specification printers are read-only, so only the owner does this.
+ * @throws DomainError validation_error if the account has no such group
  */
 export async function createPrinter(tx: Tx, accountId: string, input: PrinterInput): Promise<Printer> {
   checkNames(PRINTER_NAMES, input);

@@ -72,18 +72,24 @@ export async function findPrinter(db: Db, accountId: string, id: string): Promis
   return row && toPrinter(row);
 }
 
-/** As `findPrinter`, and nobody else changes it, or an order to it, until the transaction ends. */
+/**
+ * As `findPrinter`, and locks the printer (FOR UPDATE): until the transaction ends, it can't be changed and no order
+ * can be assigned to it.
+ */
 export async function lockPrinter(db: Db, accountId: string, id: string): Promise<Printer | undefined> {
   await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forUpdate(db)}`, [id, accountId]);
-  // a statement of its own: the one that waited does not see that its group has got another name meanwhile
+  // a second statement: the one that waited for the lock may have read an outdated group name
   return findPrinter(db, accountId, id);
 }
 
 export async function printerExists(db: Db, accountId: string, id: string): Promise<boolean> {
-  return (
-    (await query(db, `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`, [id, accountId]))
-      .length > 0
-  );
+  return (await query(db, 'SELECT id FROM printers WHERE id = ? AND account_id = ?', [id, accountId])).length > 0;
+}
+
+/** As `printerExists`, and the printer can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdPrinter(db: Db, accountId: string, id: string): Promise<boolean> {
+  const sql = `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
+  return (await query(db, sql, [id, accountId])).length > 0;
 }
 
 export async function listPrinters(
@@ -111,15 +117,18 @@ export async function findGroup(db: Db, accountId: string, id: string): Promise<
   return row && toGroup(row);
 }
 
-/** As `findGroup`, and nobody else changes it, or puts a printer in it, until the transaction ends. */
+/**
+ * As `findGroup`, and locks the group (FOR UPDATE): until the transaction ends, it can't be changed and no printer can
+ * be added to it.
+ */
 export async function lockGroup(db: Db, accountId: string, id: string): Promise<PrinterGroup | undefined> {
   const sql = `SELECT ${SELECTED_GROUP} FROM printer_groups t WHERE id = ? AND account_id = ?${forUpdate(db)}`;
   const row = await queryOne<GroupRow>(db, sql, [id, accountId]);
   return row && toGroup(row);
 }
 
-/** Whether the account has this group, which is not deleted until the transaction ends. */
-export async function groupExists(db: Db, accountId: string, id: string): Promise<boolean> {
+/** Whether the account has this group, which can't be deleted (FOR KEY SHARE) until the transaction ends. */
+export async function holdGroup(db: Db, accountId: string, id: string): Promise<boolean> {
   const sql = `SELECT id FROM printer_groups WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
   return (await query(db, sql, [id, accountId])).length > 0;
 }
@@ -195,7 +204,7 @@ export type PrinterChange = Partial<
   Pick<Printer, 'name' | 'internal_name' | 'model' | 'technology' | 'group_id' | 'is_favorite' | 'sort_order'>
 >;
 
-/** `SET` of the given fields and no others. */
+/** The `SET` clause for the given fields. */
 function toSets(change: Record<string, string | number | boolean | null>): { sets: string; values: Value[] } {
   const entries = Object.entries(change);
   return {
@@ -225,9 +234,9 @@ export async function updateGroup(db: Db, id: string, change: GroupChange, at: n
 }
 
 /**
- * Notes the change of what the printers of a group show of it.
- * @param release they are in no group afterwards
- * @returns their ids
+ * Updates the change time of a group's printers, because the group's name in them changed.
+ * @param release also remove the printers from the group
+ * @returns the ids of the printers
  */
 export async function touchPrintersOf(db: Db, groupId: string, release: boolean, at: number): Promise<string[]> {
   const rows = await query<{ id: string }>(
@@ -238,22 +247,22 @@ export async function touchPrintersOf(db: Db, groupId: string, release: boolean,
   return rows.map(({ id }) => id);
 }
 
-/** Of these, the ones the account has; nobody else changes them until the transaction ends. */
+/** Locks those of the given rows that the account has until the transaction ends. @returns their ids */
 export async function lockAll(
   db: Db,
   table: 'printers' | 'printer_groups',
   accountId: string,
   ids: readonly string[],
 ): Promise<Set<string>> {
-  // by id, so that two who lock the same ones wait for each other and not both for both
+  // ordered by id, so that two transactions that lock the same rows can't deadlock
   const sql = `SELECT id FROM ${table} WHERE account_id = ? AND id IN ${placeholders(1, ids.length)} ORDER BY id${forUpdate(db)}`;
   const rows = ids.length === 0 ? [] : await query<{ id: string }>(db, sql, [accountId, ...ids]);
   return new Set(rows.map(({ id }) => id));
 }
 
 /**
- * Numbers printers in the given order, and puts them into a group (null: into none).
- * @returns the ids of those that stood elsewhere before
+ * Numbers printers in the given order and moves them into a group (null: into none).
+ * @returns the ids of the printers that moved
  */
 export async function placePrinters(
   db: Db,
@@ -272,7 +281,7 @@ export async function placePrinters(
   return rows.map(({ id }) => id);
 }
 
-/** Numbers groups in the given order. @returns the ids of those that stood elsewhere before */
+/** Numbers groups in the given order. @returns the ids of the groups that moved */
 export async function placeGroups(db: Db, ids: readonly string[], at: number): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await query<{ id: string }>(

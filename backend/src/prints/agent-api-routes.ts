@@ -5,12 +5,12 @@ import { createOpenApi } from '../http/openapi.ts';
 
 const PATH = '/agent/v1';
 
-/** The door of the programs beside the printers, with a document of its own. */
+/** The agent API, with an OpenAPI document of its own. */
 export function createAgentApi(deps: Omit<ApiDeps, 'openRoutes' | 'stopping'> & { version: string }): MountedApi {
   const router = Router({ caseSensitive: true });
   const document = createOpenApi({ base: PATH, routes: deps.routes, webhooks: [], version: deps.version });
   router.get('/openapi.json', (_req, res) => void res.json(document()));
-  // nothing is streamed here, so no answer has to be ended
+  // nothing is streamed here, so there is nothing to end on shutdown
   router.use(createApi({ ...deps, stopping: new AbortController().signal }));
   return { path: PATH, router };
 }

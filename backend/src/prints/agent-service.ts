@@ -16,10 +16,10 @@ import { findSignatureFault } from './signature.ts';
 
 const LAST_USED_GRAIN_MS = 60_000;
 
-/** Whoever a request at the agents' door speaks for. Its name stands in histories and ledgers as that of a token does. */
+/** The agent that a request is authenticated as. Its name appears in histories and ledgers, as a token's does. */
 export interface AgentActor extends Actor {
   agent: Agent;
-  /** the whole token: it is the key of signatures */
+  /** the whole token, which is the key of signatures */
   token: string;
   lastUsedAt: number | null;
 }
@@ -39,15 +39,15 @@ export function createAgentService(deps: {
   storage: Storage;
   clock: Clock;
   logger: Logger;
-  printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  groupExists(db: Db, accountId: string, id: string): Promise<boolean>;
-  /** tells open pages */
+  holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
+  holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, printerExists, groupExists } = deps;
+  const { storage, clock, holdPrinter, holdGroup } = deps;
 
-  /** Of a group too: whoever shows printers shows their groups. */
-  const tell = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
+  /** Group changes are published as printer changes too, because pages that list printers show their groups. */
+  const publishPrinter = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
 
   const noteUse = createLastUse(
@@ -56,16 +56,16 @@ export function createAgentService(deps: {
     LAST_USED_GRAIN_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
       await store.touchAgent(tx.db, id, now);
-      tell(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+      publishPrinter(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
     },
   );
 
   return {
-    /** The live ones, without their tokens. */
+    /** The agents that are not revoked, without their tokens. */
     list: (accountId: string): Promise<Agent[]> => store.listAgents(storage.read, accountId),
 
     /**
-     * Makes an agent of one printer or one group. The text of its token is returned here and never again.
+     * Creates an agent for a printer or a group. Its token is returned here only.
      * @throws DomainError validation_error
      */
     async create({ accountId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
@@ -76,13 +76,13 @@ export function createAgentService(deps: {
       checkNames(['name'], input);
       const token = createAgentToken();
       const agent = await storage.inTransaction(async (tx) => {
-        if (printer_id !== undefined && !(await printerExists(tx.db, accountId, printer_id))) {
+        if (printer_id !== undefined && !(await holdPrinter(tx.db, accountId, printer_id))) {
           throw invalid('/printer_id', 'No printer with this ID in the account.');
         }
-        if (printer_group_id !== undefined && !(await groupExists(tx.db, accountId, printer_group_id))) {
+        if (printer_group_id !== undefined && !(await holdGroup(tx.db, accountId, printer_group_id))) {
           throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
         }
-        const made = await store.insertAgent(tx.db, accountId, {
+        const created = await store.insertAgent(tx.db, accountId, {
           id: newId(),
           name: input.name.trim(),
           printerId: printer_id ?? null,
@@ -92,21 +92,21 @@ export function createAgentService(deps: {
           signedOnly: input.signed_only ?? false,
           at: clock(),
         });
-        tell(tx, accountId, printer_id ?? (printer_group_id as string));
-        return made;
+        publishPrinter(tx, accountId, printer_id ?? (printer_group_id as string));
+        return created;
       });
       return { agent, token };
     },
 
-    /** Ends an agent: its next request is refused. What it reported stays. @throws DomainError not_found */
+    /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
     revoke: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
         if (of === undefined) throw notFound();
-        tell(tx, accountId, of);
+        publishPrinter(tx, accountId, of);
       }),
 
-    /** Whom an `Authorization` header speaks for. @throws DomainError unauthorized */
+    /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
     async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
       if (authorization === undefined)
         throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
@@ -133,7 +133,7 @@ export function createAgentService(deps: {
     },
 
     /**
-     * Holds a request against its signature, where it has one or must have one, and notes that the agent was here.
+     * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
      * @throws DomainError unauthorized
      */
     admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
@@ -151,7 +151,7 @@ export function createAgentService(deps: {
       noteUse({ ...actor, id: actor.agent.id });
     },
 
-    /** The printers it may report of. */
+    /** The printers that the agent may report. */
     printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => store.listPrintersOf(storage.read, agent),
   };
 }

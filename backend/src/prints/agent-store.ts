@@ -52,13 +52,13 @@ export async function insertAgent(db: Db, accountId: string, agent: NewAgentRow)
   return toAgent(row as AgentRow);
 }
 
-/** The live ones, oldest first. */
+/** The agents that are not revoked, oldest first. */
 export async function listAgents(db: Db, accountId: string): Promise<Agent[]> {
   const sql = `SELECT ${COLUMNS} FROM agents WHERE account_id = ? AND revoked_at IS NULL ORDER BY created_at, id`;
   return (await query<AgentRow>(db, sql, [accountId])).map(toAgent);
 }
 
-/** @returns the printer or group it was of; undefined: there is no such live one */
+/** @returns the agent's printer or group; undefined if there is no such agent that is not revoked */
 export async function revokeAgent(db: Db, accountId: string, id: string, at: number): Promise<string | undefined> {
   const row = await queryOne<{ of_id: string }>(
     db,
@@ -76,7 +76,7 @@ export interface FoundAgent {
   lastUsedAt: number | null;
 }
 
-/** The one read of every request: a revoked token is refused from the moment its revocation is committed. */
+/** The only read of an authentication, so a revoked token is refused as soon as its revocation is committed. */
 export async function findAgentByHash(db: Db, hash: string): Promise<FoundAgent | undefined> {
   const row = await queryOne<AgentRow & { account_id: string; account_name: string; email: string }>(
     db,
@@ -99,7 +99,7 @@ export interface AgentPrinter {
   internal_name: string;
 }
 
-/** The printers it may report of, in the owner's order. */
+/** The printers that the agent may report, in the owner's order. */
 export const listPrintersOf = (
   db: Db,
   { printer_id, printer_group_id }: Pick<Agent, 'printer_id' | 'printer_group_id'>,

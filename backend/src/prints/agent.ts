@@ -1,16 +1,16 @@
 import { createToken, isWellFormedToken } from '../shared/crypto.ts';
 
-/** A program beside the printers that reports prints: of one printer, or of all printers of one group. */
+/** A program beside the printers that reports the prints of one printer or of all printers of a group. */
 export interface Agent {
   id: string;
   name: string;
-  /** null: it is a group's */
+  /** null: the agent belongs to a group */
   printer_id: string | null;
-  /** null: it is a printer's */
+  /** null: the agent belongs to a printer */
   printer_group_id: string | null;
   /** the last characters of its token */
   hint: string;
-  /** a report without a signature is refused */
+  /** reports without a signature are refused */
   signed_only: boolean;
   created_at: string;
   last_used_at: string | null;
@@ -18,5 +18,5 @@ export interface Agent {
 
 export const createAgentToken = (): string => createToken('agt');
 
-/** Offline check of form and checksum: what fails it is refused without a look-up. */
+/** Checks form and checksum, so that a malformed token is refused without a query. */
 export const isAgentToken = (text: string): boolean => isWellFormedToken('agt', text);

@@ -16,7 +16,7 @@ import type { ReportService } from './report-service.ts';
 
 const tag = 'Agents';
 
-/** Agents are made, watched and ended by the owner, who also chooses what their reports do. */
+/** Console routes for agents, print reports and report rules. */
 export const printConsoleRoutes = ({ agents, reports }: { agents: AgentService; reports: ReportService }): Route[] => [
   route({
     method: 'get',
@@ -106,7 +106,7 @@ export const printConsoleRoutes = ({ agents, reports }: { agents: AgentService; 
     errors: ['version_conflict'],
     responses: { 200: { description: 'Its rules from now on', schema: RulesRecord } },
     async handle({ actor, params, body }) {
-      return { status: 200, body: await reports.setRules(actor, params.id, body) };
+      return { status: 200, body: await reports.updateRules(actor, params.id, body) };
     },
   }),
 ];

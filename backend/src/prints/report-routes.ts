@@ -3,11 +3,13 @@ import type { IdempotentResult } from '../idempotency/with-idempotency.ts';
 import type { Clock } from '../shared/clock.ts';
 import { toIso } from '../shared/clock.ts';
 import type { AgentActor, AgentService } from './agent-service.ts';
-import { AppriseNotice, readApprise } from './ingest/apprise.ts';
-import { OctoPrintNotice, readOctoPrint } from './ingest/octoprint.ts';
+import { parseReport } from './ingest/agent-report.ts';
+import { AppriseNotification, parseApprise } from './ingest/apprise.ts';
+import { OctoPrintMessage, parseOctoPrint } from './ingest/octoprint.ts';
+import type { ReportedPrint } from './record-report.ts';
 import type { PrintReport } from './report.ts';
 import { AgentMe, Ignored, NewReport, ReportRecord } from './report-schema.ts';
-import type { Notice, ReportService } from './report-service.ts';
+import type { ReportService } from './report-service.ts';
 
 const tag = 'Agents';
 
@@ -27,7 +29,7 @@ const toReply = ({ result, replayed }: IdempotentResult<PrintReport>): Reply => 
   headers: whenReplayed(replayed),
 });
 
-/** The password of Basic, for programs that can send no other credentials. */
+/** The password of a Basic header, for programs that can't send a Bearer token. */
 function passwordOf(authorization: string | undefined): string | undefined {
   const [, pair] = /^Basic +(\S+) *$/i.exec(authorization ?? '') ?? [];
   if (pair === undefined) return undefined;
@@ -35,13 +37,13 @@ function passwordOf(authorization: string | undefined): string | undefined {
   return text.slice(text.indexOf(':') + 1);
 }
 
-/** What programs beside the printers say, at a door of their own. */
+/** The agent API: what programs beside the printers report. */
 export function agentRoutes(deps: { agents: AgentService; reports: ReportService; clock: Clock }): Route[] {
   const { agents, reports, clock } = deps;
 
-  async function take(actor: AgentActor, notice: Notice | { ignored: string }): Promise<Reply> {
-    if ('ignored' in notice) return { status: 202, body: notice };
-    return toReply(await reports.notice(actor, notice));
+  async function record(actor: AgentActor, parsed: ReportedPrint | { ignored: string }): Promise<Reply> {
+    if ('ignored' in parsed) return { status: 202, body: parsed };
+    return toReply(await reports.record(actor, parsed));
   }
 
   return [
@@ -80,9 +82,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       requestHeaders: SIGNATURE,
       errors: ['idempotency_conflict', 'version_conflict'],
       responses: stored,
-      async handle({ actor, body }) {
-        return toReply(await reports.submit(actor as AgentActor, body));
-      },
+      handle: ({ actor, body }) => record(actor as AgentActor, parseReport(body)),
     }),
     route({
       method: 'post',
@@ -92,7 +92,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       summary: 'Accept a message from the OctoPrint-Webhooks plugin',
       description:
         'The token comes as `apiSecret`, as a Bearer token, or as the password of Basic. `Print Done`, `Print Failed` and `Print Cancelled` are reports; all else is ignored.',
-      body: OctoPrintNotice,
+      body: OctoPrintMessage,
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization, body) => {
@@ -101,7 +101,7 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
         const { apiSecret } = ((await body()) ?? {}) as { apiSecret?: unknown };
         return typeof apiSecret === 'string' ? apiSecret : undefined;
       },
-      handle: ({ actor, body }) => take(actor as AgentActor, readOctoPrint(body)),
+      handle: ({ actor, body }) => record(actor as AgentActor, parseOctoPrint(body)),
     }),
     route({
       method: 'post',
@@ -111,11 +111,11 @@ export function agentRoutes(deps: { agents: AgentService; reports: ReportService
       summary: 'Accept a JSON notification from Apprise, such as those of Moonraker’s [notifier]',
       description:
         'The token comes as a Bearer token or as the password of Basic. The title is the event (`complete`, `error`, `cancelled`), the first line of the message the file; further lines may be `time=`, `grams=` and `reason=`.',
-      body: AppriseNotice,
+      body: AppriseNotification,
       errors: ['version_conflict'],
       responses: { ...stored, 202: { description: 'Nothing to store', schema: Ignored } },
       credential: async (authorization) => passwordOf(authorization),
-      handle: ({ actor, body }) => take(actor as AgentActor, readApprise(body)),
+      handle: ({ actor, body }) => record(actor as AgentActor, parseApprise(body)),
     }),
   ];
 }

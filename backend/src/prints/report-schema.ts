@@ -5,9 +5,9 @@ import { listOf, nonBlank, pageQuery, text, timestamp, uuid } from '../shared/sc
 import type { Agent } from './agent.ts';
 import { OUTCOMES, type PrintReport, REPORT_NOTES, type ReportNote, SOURCES } from './report.ts';
 
-/** Text of another program, which nobody can correct there: what cannot be stored is taken out, what is too long is cut. */
-export const toText = (received: string, longest: number): string =>
-  received.replaceAll('\0', '').toWellFormed().slice(0, longest).toWellFormed();
+/** Text from another program: characters that can't be stored are removed, and text that is too long is cut. */
+export const toText = (received: string, maxLength: number): string =>
+  received.replaceAll('\0', '').toWellFormed().slice(0, maxLength).toWellFormed();
 
 const status = z.enum(WORKFLOW_STATUSES).nullable();
 

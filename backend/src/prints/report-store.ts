@@ -43,7 +43,7 @@ const RETURNED = columns('print_reports');
 
 const gramsOf = (mg: number | null): number | null => (mg === null ? null : fromThousandths(mg));
 
-/** A report with what only the service itself needs of it. */
+/** A report with the fields that are not part of its public record. */
 export interface StoredReport {
   report: PrintReport;
   accountId: string;
@@ -82,15 +82,16 @@ const toReport = (row: ReportRow): StoredReport => ({
   gramsMg: row.grams_mg,
 });
 
+export interface LockedPrinter {
+  id: string;
+  name: string;
+}
+
 /**
- * The printer, whose reports from now on wait until the transaction ends: so they are told in the order in which they are
- * committed. undefined: it is gone.
+ * Locks a printer (FOR NO KEY UPDATE), so that its reports are processed one after the other and their events have the order
+ * in which they are committed.
  */
-export const lockPrinterForReport = (
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<{ id: string; name: string } | undefined> =>
+export const lockPrinterForReport = (db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined> =>
   queryOne(db, `SELECT id, name FROM printers WHERE id = ? AND account_id = ?${forNoKeyUpdate(db)}`, [id, accountId]);
 
 export async function findReport(db: Db, printerId: string, eventId: string): Promise<StoredReport | undefined> {
@@ -99,7 +100,7 @@ export async function findReport(db: Db, printerId: string, eventId: string): Pr
   return row && toReport(row);
 }
 
-/** The newest report of a print that was told without an id of its own, not older than the given time. */
+/** The newest report with this print key, received at the given time (milliseconds) or later. */
 export async function findPrint(
   db: Db,
   printerId: string,
@@ -133,7 +134,7 @@ export interface NewReportRow {
   receivedAt: number;
 }
 
-/** @returns undefined when the printer has a report of this event */
+/** @returns undefined if the printer already has a report with this event id */
 export async function insertReport(db: Db, report: NewReportRow): Promise<StoredReport | undefined> {
   const row = await queryOne<ReportRow>(
     db,
@@ -162,8 +163,8 @@ export async function insertReport(db: Db, report: NewReportRow): Promise<Stored
   return row && toReport(row);
 }
 
-/** What was done with a report; it is settled with that. */
-export async function settleReport(
+/** Stores what was done with a report, which ends its being held. */
+export async function saveOutcome(
   db: Db,
   id: string,
   done: {
@@ -194,7 +195,7 @@ export async function settleReport(
   return toReport(row as ReportRow);
 }
 
-/** The printers that have a report which was held long enough. */
+/** The printers that have a report held until `now` at the latest. */
 export const listHeldPrinters = (db: Db, now: number): Promise<{ account_id: string; printer_id: string }[]> =>
   query(
     db,
@@ -202,7 +203,7 @@ export const listHeldPrinters = (db: Db, now: number): Promise<{ account_id: str
     [now],
   );
 
-/** The reports of a locked printer that are held until then at the latest, oldest first. */
+/** The reports of a printer that are held until then at the latest, oldest first. */
 export async function listHeld(db: Db, printerId: string, until: number): Promise<StoredReport[]> {
   const sql = `SELECT ${SELECTED} FROM print_reports t WHERE printer_id = ? AND held_until <= ? ORDER BY seq`;
   return (await query<ReportRow>(db, sql, [printerId, until])).map(toReport);
@@ -228,7 +229,7 @@ export async function listReports(
   return { items: rows.map((row) => toReport(row).report), total };
 }
 
-/** The last report of every printer that has one. */
+/** The latest report of each printer that has any. */
 export async function listLastReports(db: Db, accountId: string): Promise<PrintReport[]> {
   const rows = await query<ReportRow>(
     db,

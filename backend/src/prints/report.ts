@@ -1,13 +1,13 @@
-import type { WorkflowStatus } from '../orders/status.ts';
+import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 
 export const OUTCOMES = ['finished', 'failed', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** By which route a report came. */
+/** The format in which a report arrived: our own, or that of a printer program. */
 export const SOURCES = ['report', 'octoprint', 'apprise'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** Why something that the printer's rules ask for was not done, or was done other than asked. */
+/** Why a rule was not carried out. */
 export const REPORT_NOTES = {
   unknown_order: 'the file name has the label of an order that is not in this account',
   several_orders: 'the file name has the labels of several orders',
@@ -19,10 +19,10 @@ export const REPORT_NOTES = {
 } as const;
 export type ReportNote = keyof typeof REPORT_NOTES;
 
-/** A print that ended, as its printer's agent told it, and what was done with it. */
+/** A print that ended, as its agent reported it, and what was done with the report. */
 export interface PrintReport {
   id: string;
-  /** chosen by the agent; of one printer no two have the same */
+  /** chosen by the agent, unique per printer */
   event_id: string;
   printer_id: string;
   printer_name: string;
@@ -33,28 +33,28 @@ export interface PrintReport {
   reason: string | null;
   source: Source;
   agent_name: string;
-  /** the order it was for, as far as it is known */
+  /** the order it was printed for, if known */
   order_id: string | null;
   order_name: string | null;
   filament_id: string | null;
   filament_name: string | null;
-  /** null: nothing was booked */
+  /** null: nothing was deducted */
   booked_grams: number | null;
   /** null: no order was moved */
   moved_to: WorkflowStatus | null;
   notes: ReportNote[];
-  /** a failure that may turn out to be a cancelled print: until then nobody is told of it. null: it is settled */
+  /** until when a failure that may be a cancelled print is held, without an event; null: not held */
   held_until: string | null;
   received_at: string;
 }
 
-/** What is done with the reports of a printer. All of it is off until its owner wishes it. */
+/** What is done with the reports of a printer. Nothing, by default. */
 export interface PrinterRules {
-  /** book the grams that are reported */
+  /** deduct the reported grams */
   book_grams: boolean;
-  /** on which filament, unless the report names one */
+  /** from which filament, unless the report names one */
   loaded_filament_id: string | null;
-  /** where an order goes; null: it is left alone */
+  /** the status an order is moved to; null: it is left as it is */
   on_finished: WorkflowStatus | null;
   on_failed: WorkflowStatus | null;
   on_cancelled: WorkflowStatus | null;
@@ -70,12 +70,12 @@ export const NO_RULES: PrinterRules = {
 
 const LABEL = /ORDER-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/gi;
 
-/** The orders whose labels a file name has, each once. */
+/** The ids of the orders whose labels a file name contains, without duplicates. */
 export const ordersIn = (filename: string): string[] => [
   ...new Set([...filename.matchAll(LABEL)].map(([, id]) => (id as string).toLowerCase())),
 ];
 
-/** An order that went on to the bench is not drawn back by a print of it that is told late. */
-const MOVED_ON: readonly WorkflowStatus[] = ['packing', 'delivery', 'done', 'cancelled', 'closed'];
+/** A report that arrives late must not move back an order that is already being packed, or further. */
+const MOVED_ON: readonly WorkflowStatus[] = ['packing', 'delivery', ...TERMINAL_STATUSES];
 
 export const hasMovedOn = (status: WorkflowStatus): boolean => MOVED_ON.includes(status);

@@ -1,17 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
 import { signTimed } from '../shared/crypto.ts';
 
-/** How far a signature's time may be from the clock of this service: a report that was overheard is no use after that. */
+/**
+ * How far a signature's time may differ from the server's clock. It limits how long an intercepted report can be
+ * replayed.
+ */
 const TOLERANCE_S = 300;
 
 const FORM = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** What is wrong with a signature, for people; undefined: nothing. */
+/** What is wrong with a signature, as an error message; undefined if it is valid. */
 export type SignatureFault = string | undefined;
 
 /**
- * Holds `t=<unix seconds>,v1=<hexadecimal HMAC-SHA256>` against a body. The key is the whole token, and what is signed is the
- * time as it is written, a dot and the bytes of the body.
+ * Verifies `t=<unix seconds>,v1=<hexadecimal HMAC-SHA256>` against a body. The key is the whole token; the signed text
+ * is the time as sent, a dot and the bytes of the body.
  * @param now milliseconds
  */
 export function findSignatureFault(header: string, token: string, body: Buffer, now: number): SignatureFault {

@@ -4,14 +4,14 @@ const iso = (ms: number) => new Date(ms).toISOString().slice(0, 16);
 const show = (...args: Parameters<typeof lastDays>) =>
   lastDays(...args).map(({ day, since, until }) => `${day} ${iso(since)} ${iso(until)}`);
 
-test('in UTC a day is a day', () => {
+test('in UTC every day has 24 hours', () => {
   expect(show('UTC', 2, Date.parse('2026-11-21T23:59:59.999Z'))).toEqual([
     '2026-11-20 2026-11-20T00:00 2026-11-21T00:00',
     '2026-11-21 2026-11-21T00:00 2026-11-22T00:00',
   ]);
 });
 
-test('today is the day that the clocks of the place show', () => {
+test('today is the local date in the time zone', () => {
   expect(show('Asia/Tokyo', 1, Date.parse('2026-11-21T15:00:00Z'))).toEqual([
     '2026-11-22 2026-11-21T15:00 2026-11-22T15:00',
   ]);
@@ -20,7 +20,7 @@ test('today is the day that the clocks of the place show', () => {
   ]);
 });
 
-test('days on which the clocks are changed are shorter or longer', () => {
+test('days with a daylight saving change are shorter or longer', () => {
   expect(show('Europe/Berlin', 2, Date.parse('2026-10-25T12:00:00Z'))).toEqual([
     '2026-10-24 2026-10-23T22:00 2026-10-24T22:00',
     '2026-10-25 2026-10-24T22:00 2026-10-25T23:00',
@@ -30,7 +30,7 @@ test('days on which the clocks are changed are shorter or longer', () => {
   ]);
 });
 
-test('where midnight is skipped the day begins when it is; where it comes twice, with the first', () => {
+test('a day starts when its midnight is skipped, or at the first of two midnights', () => {
   expect(show('America/Sao_Paulo', 1, Date.parse('2018-11-04T12:00:00Z'))).toEqual([
     '2018-11-04 2018-11-04T03:00 2018-11-05T02:00',
   ]);
@@ -54,7 +54,7 @@ test.each(['UTC', 'Europe/Moscow', 'Asia/Kathmandu', 'Pacific/Chatham', 'America
   },
 );
 
-test('a time zone has a name that is known', () => {
+test('only known time zone names are accepted', () => {
   expect(['Europe/Berlin', 'UTC', 'Mars/Olympus', '', 'a b'].map(isTimeZone)).toEqual([
     true,
     true,

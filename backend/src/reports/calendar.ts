@@ -2,7 +2,7 @@ import { toDay } from '../shared/clock.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** One calendar day of some place: it lasts from `since` until just before `until`, in milliseconds. */
+/** A calendar day in a time zone: from `since` (inclusive) to `until` (exclusive), in milliseconds. */
 export interface Day {
   /** `YYYY-MM-DD` */
   day: string;
@@ -10,7 +10,7 @@ export interface Day {
   until: number;
 }
 
-/** Whether it is a time zone as IANA names them, such as `Europe/Berlin`. */
+/** Whether this is an IANA time zone name, such as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
@@ -20,7 +20,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What the clocks of a place show, as if it were UTC. */
+/** The local time of a time zone, as if it were UTC. */
 function clockOf(timeZone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -40,12 +40,12 @@ function clockOf(timeZone: string): (at: number) => number {
 }
 
 /**
- * The last calendar days of a place, today's with them, oldest first. A day on which its clocks are changed is shorter or
- * longer than others, which is why an offset from UTC would not do.
+ * The last calendar days in a time zone including today, oldest first. Days with a daylight saving change are shorter
+ * or longer, so a fixed UTC offset would be wrong.
  */
 export function lastDays(timeZone: string, count: number, now: number): Day[] {
   const clock = clockOf(timeZone);
-  /** The first moment of a day: midnight, or where the clocks skip midnight the moment they do. */
+  /** The first moment of a day: midnight, or the moment that daylight saving time skips midnight. */
   function startOf(midnight: number): number {
     const offsets = [midnight - DAY_MS, midnight + DAY_MS].map((at) => clock(at) - at);
     const moments = offsets.map((offset) => midnight - offset).sort((a, b) => a - b);

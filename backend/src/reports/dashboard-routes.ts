@@ -5,9 +5,9 @@ import type { Clock } from '../shared/clock.ts';
 import { day, uuid } from '../shared/schemas.ts';
 import { type Day, isTimeZone, lastDays } from './calendar.ts';
 
-/** How many lines a list of figures has at most: what a person takes in at a glance. */
+/** How many rows a list has at most, so that it can be taken in at a glance. */
 const MAX_LINES = 12;
-/** How many of the orders being printed on one printer are named. */
+/** How many orders are listed per printer. */
 const MAX_PRINTING = 3;
 
 const timeZone = z
@@ -110,22 +110,22 @@ export interface StatsSource {
   orders: {
     byStatus(accountId: string): Promise<Map<string, number>>;
     byDay(accountId: string, days: readonly Day[]): Promise<Body<typeof DashboardStats>['days']>;
-    failures(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['failures']>;
-    due(accountId: string, day: string, most: number): Promise<Body<typeof DashboardStats>['due']>;
+    failures(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['failures']>;
+    due(accountId: string, day: string, limit: number): Promise<Body<typeof DashboardStats>['due']>;
     byPrinter(
       accountId: string,
     ): Promise<{ printer_id: string | null; workflow_status: WorkflowStatus; orders: number }[]>;
     printing(
       accountId: string,
-      mostOfPrinter: number,
+      maxPerPrinter: number,
     ): Promise<(PrinterLine['printing'][number] & { printer_id: string | null })[]>;
   };
-  prints(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['prints']>;
-  materials(accountId: string, span: Span, most: number): Promise<Body<typeof DashboardStats>['materials']>;
+  prints(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['prints']>;
+  materials(accountId: string, span: Span, limit: number): Promise<Body<typeof DashboardStats>['materials']>;
   failingChannels(accountId: string): Promise<Body<typeof DashboardStats>['failing_channels']>;
 }
 
-/** What the owner's overview shows. Only behind the console's door: automation has the flat numbers of /summary. */
+/** The owner's dashboard, in the console API only: automation uses the flat numbers of /summary. */
 export const dashboardRoutes = (source: StatsSource): Route[] => [
   route({
     method: 'get',

@@ -2,18 +2,18 @@ import { toIso } from '../shared/clock.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import type { AttemptError } from '../webhooks/delivery/attempt.ts';
 
-/** A channel whose newest attempt failed. */
+/** A webhook channel whose latest attempt failed. */
 export interface FailingChannel {
   id: string;
   name: string;
-  /** as it is shown: of a chat address only the host */
+  /** as displayed: for a chat address only the host */
   url: string;
   error: AttemptError | null;
   response_status: number | null;
   attempted_at: string;
 }
 
-/** Channels that are switched on and whose newest attempt failed: at most as many as an account may have. */
+/** Enabled channels whose latest attempt failed. There are no more than the channel limit of an account. */
 export async function listFailingChannels(db: Db, accountId: string): Promise<FailingChannel[]> {
   const rows = await query<Omit<FailingChannel, 'attempted_at'> & { attempted_at: number }>(
     db,

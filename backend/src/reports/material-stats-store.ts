@@ -3,17 +3,17 @@ import { type Db, query } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
 export interface MaterialUse {
-  /** as filaments name it, such as PETG; empty: not named */
+  /** the material's name, such as PETG; empty if the filament has none */
   type_name: string;
   grams: number;
 }
 
-/** What was taken from stock in a time and not put back by an undo, by material, the most used first. */
+/** Consumption in a period without undone entries, by material, most used first. */
 export async function listUseByMaterial(
   db: Db,
   accountId: string,
   { since, until }: Pick<Day, 'since' | 'until'>,
-  most: number,
+  limit: number,
 ): Promise<MaterialUse[]> {
   const rows = await query<{ type_name: string; used_mg: number }>(
     db,
@@ -22,7 +22,7 @@ export async function listUseByMaterial(
      WHERE f.account_id = ? AND l.kind = 'consumption' AND l.at >= ? AND l.at < ?
        AND NOT EXISTS (SELECT 1 FROM filament_ledger u WHERE u.undoes_id = l.id)
      GROUP BY f.type_name ORDER BY used_mg DESC, f.type_name LIMIT ?`,
-    [accountId, since, until, most],
+    [accountId, since, until, limit],
   );
   return rows.map(({ type_name, used_mg }) => ({ type_name, grams: fromThousandths(used_mg) }));
 }

@@ -1,13 +1,14 @@
-import type { WorkflowStatus } from '../orders/status.ts';
+import { TERMINAL_STATUSES, type WorkflowStatus } from '../orders/status.ts';
 import { type Db, query, queryOne, typedRows } from '../storage/dialect.ts';
 import type { Day } from './calendar.ts';
 
-/** The condition of the index `order_history_outcomes`, word for word: SQLite takes it only for a statement that repeats it. */
+/** Repeats the condition of the index `order_history_outcomes` literally: SQLite uses the index only then. */
 const IS_OUTCOME = "h.to_status IN ('done', 'print_error')";
 
-const IS_OPEN = "t.workflow_status NOT IN ('done', 'cancelled', 'closed')";
+/** Also the condition of the index `orders_open_due`, literally. */
+const IS_OPEN = `t.workflow_status NOT IN (${TERMINAL_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Orders of an account by status; a status without orders is not in it. */
+/** Counts an account's orders by status; statuses without orders are left out. */
 export async function countByStatus(db: Db, accountId: string): Promise<Map<string, number>> {
   const rows = await query<{ workflow_status: string; n: number }>(
     db,
@@ -22,11 +23,11 @@ export interface DayOfOrders {
   created: number;
   /** orders that became done, each once a day */
   done: number;
-  /** how often an order failed */
+  /** how often orders failed */
   print_error: number;
 }
 
-/** What happened on each day. An order that was deleted since is not counted: its history went with it. */
+/** Outcomes by day. Deleted orders are not counted, because their history is deleted too. */
 export async function countByDay(db: Db, accountId: string, days: readonly Day[]): Promise<DayOfOrders[]> {
   const outcomes = (what: string, status: WorkflowStatus) =>
     `(SELECT count(${what}) FROM order_history h
@@ -49,18 +50,21 @@ export async function countByDay(db: Db, accountId: string, days: readonly Day[]
 }
 
 export interface FailuresOfPrinter {
-  /** null: of orders that have no printer now */
+  /** null: orders without a printer */
   printer_id: string | null;
   printer_name: string | null;
   failures: number;
 }
 
-/** The printers with the most failures. The history does not say on which printer an order failed: it is the order's of now. */
+/**
+ * The printers with the most failures. The history doesn't contain the printer, so an order counts for its current
+ * printer.
+ */
 export async function listFailures(
   db: Db,
   accountId: string,
   { since, until }: Pick<Day, 'since' | 'until'>,
-  most: number,
+  limit: number,
 ): Promise<FailuresOfPrinter[]> {
   return query<FailuresOfPrinter>(
     db,
@@ -68,11 +72,11 @@ export async function listFailures(
      FROM order_history h JOIN orders o ON o.id = h.order_id LEFT JOIN printers p ON p.id = o.printer_id
      WHERE ${IS_OUTCOME} AND h.account_id = ? AND h.to_status = 'print_error' AND h.at >= ? AND h.at < ?
      GROUP BY o.printer_id ORDER BY failures DESC, min(p.name), o.printer_id LIMIT ?`,
-    [accountId, since, until, most],
+    [accountId, since, until, limit],
   );
 }
 
-/** Open orders by printer and status, those without a printer too (null). */
+/** Open orders by printer (null: none) and status. */
 export const countByPrinter = (
   db: Db,
   accountId: string,
@@ -92,11 +96,11 @@ export interface PrintingOrder {
   due_date: string;
 }
 
-/** The orders being printed, what is due first on top, of each printer so many. */
+/** The orders being printed, earliest due date first, a limited number per printer. */
 export const listPrinting = (
   db: Db,
   accountId: string,
-  mostOfPrinter: number,
+  maxPerPrinter: number,
 ): Promise<(PrintingOrder & { printer_id: string | null })[]> =>
   query(
     db,
@@ -105,10 +109,10 @@ export const listPrinting = (
          row_number() OVER (PARTITION BY t.printer_id ORDER BY t.due_date, t.id) AS place
        FROM orders t WHERE t.account_id = ? AND t.workflow_status = 'printing') ranked
      WHERE place <= ? ORDER BY due_date, id`,
-    [accountId, mostOfPrinter],
+    [accountId, maxPerPrinter],
   );
 
-/** How many orders wait for each day's end: due before a day, and on it. Ended ones are not counted. */
+/** How many open orders were due before a day, and are due on it. */
 export async function countDue(db: Db, accountId: string, day: string): Promise<{ overdue: number; today: number }> {
   const row = await queryOne<{ overdue: number; today: number }>(
     db,
@@ -124,12 +128,12 @@ export interface DueOrder extends PrintingOrder {
   printer_name: string | null;
 }
 
-/** Open orders that are due on a day or were before it, the oldest first. */
-export const listDue = (db: Db, accountId: string, day: string, most: number): Promise<DueOrder[]> =>
+/** Open orders that are due on or before a day, earliest first. */
+export const listDue = (db: Db, accountId: string, day: string, limit: number): Promise<DueOrder[]> =>
   query(
     db,
     `SELECT t.id, t.model_name, t.color_hex, t.quantity_pieces, t.due_date, t.workflow_status,
        (SELECT p.name FROM printers p WHERE p.id = t.printer_id) AS printer_name
      FROM orders t WHERE t.account_id = ? AND ${IS_OPEN} AND t.due_date <= ? ORDER BY t.due_date, t.id LIMIT ?`,
-    [accountId, day, most],
+    [accountId, day, limit],
   );

@@ -9,15 +9,15 @@ export interface PrintsOfPrinter {
 }
 
 /**
- * How many prints ended, as printers reported them: those with the most failures first.
- * A failure that may still turn out to be a cancellation is not counted yet.
- * @param span milliseconds, `until` not with it
+ * Counts ended prints by printer, those with the most failures first. Held failures, which may be cancelled prints, are
+ * not counted yet.
+ * @param span milliseconds; `until` is exclusive
  */
 export const countPrints = (
   db: Db,
   accountId: string,
   { since, until }: { since: number; until: number },
-  most: number,
+  limit: number,
 ): Promise<PrintsOfPrinter[]> => {
   const count = (outcome: string) => `count(CASE WHEN r.outcome = '${outcome}' THEN 1 END) AS ${outcome}`;
   return query<PrintsOfPrinter>(
@@ -26,6 +26,6 @@ export const countPrints = (
      FROM print_reports r JOIN printers p ON p.id = r.printer_id
      WHERE r.account_id = ? AND r.at >= ? AND r.at < ? AND r.held_until IS NULL
      GROUP BY r.printer_id ORDER BY failed DESC, finished DESC, min(p.name), r.printer_id LIMIT ?`,
-    [accountId, since, until, most],
+    [accountId, since, until, limit],
   );
 };

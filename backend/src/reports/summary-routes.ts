@@ -25,7 +25,7 @@ export interface SummarySource {
   printers(accountId: string): Promise<{ printers: number; groups: number }>;
 }
 
-/** Small flat numbers for a dashboard: one call, no nesting, every key always there. */
+/** Flat numbers for external dashboards: one call, no nesting, all keys always present. */
 export const summaryRoutes = (source: SummarySource): Route[] => [
   route({
     method: 'get',

@@ -14,7 +14,7 @@ const SampleState = z
 
 const SampleQuery = z.strictObject({ language: z.enum(LANGUAGES).default('en').describe('of its texts') });
 
-/** A farm to look around on, and its end. */
+/** Console routes that add and remove the sample farm. */
 export function sampleRoutes(sample: SampleService): Route[] {
   return [
     route({

@@ -1,6 +1,6 @@
 import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
 
-/** Which table a sample record is in. */
+/** The table of each kind of sample record. */
 const TABLES = {
   order: 'orders',
   filament: 'filaments',
@@ -9,12 +9,12 @@ const TABLES = {
 } as const;
 export type SampleKind = keyof typeof TABLES;
 
-/** Two fills at once of one account come one after the other. */
+/** Makes concurrent fills of one account wait for each other. */
 export async function lockAccount(db: Db, accountId: string): Promise<void> {
   await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
 }
 
-/** Whether there is no order, filament, printer or group in it. */
+/** Whether the account has no orders, filaments, printers or groups. */
 export async function isEmpty(db: Db, accountId: string): Promise<boolean> {
   for (const table of Object.values(TABLES)) {
     if (await queryOne(db, `SELECT id FROM ${table} WHERE account_id = ? LIMIT 1`, [accountId])) return false;
@@ -27,12 +27,12 @@ export async function hasSample(db: Db, accountId: string): Promise<boolean> {
   return found !== undefined;
 }
 
-export async function remember(db: Db, accountId: string, kind: SampleKind, id: string): Promise<void> {
+export async function insertSampleRecord(db: Db, accountId: string, kind: SampleKind, id: string): Promise<void> {
   await query(db, 'INSERT INTO sample_records (account_id, kind, record_id) VALUES (?, ?, ?)', [accountId, kind, id]);
 }
 
-/** The sample records of a kind that are still there. */
-export async function recall(db: Db, accountId: string, kind: SampleKind): Promise<string[]> {
+/** The ids of the sample records of a kind that still exist. */
+export async function listSampleRecords(db: Db, accountId: string, kind: SampleKind): Promise<string[]> {
   const rows = await query<{ record_id: string }>(
     db,
     `SELECT s.record_id FROM sample_records s JOIN ${TABLES[kind]} t ON t.id = s.record_id AND t.account_id = s.account_id
@@ -42,6 +42,6 @@ export async function recall(db: Db, accountId: string, kind: SampleKind): Promi
   return rows.map(({ record_id }) => record_id);
 }
 
-export async function forget(db: Db, accountId: string): Promise<void> {
+export async function deleteSampleRecords(db: Db, accountId: string): Promise<void> {
   await query(db, 'DELETE FROM sample_records WHERE account_id = ?', [accountId]);
 }

@@ -29,18 +29,18 @@ export const invoicesAndLeads = [
     id: 'second-payment-dropped',
     breaks: 'A payment of an invoice that is paid is not recorded.',
     file: 'backend/src/invoices/payments/payment.ts',
-    find: "const reason = judged ? judged.reason : 'unknown_invoice';",
-    replace: `const reason = judged ? judged.reason : 'unknown_invoice';
+    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
+    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
     if (reason === 'already_paid') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
-    tests: 'of two payments of one invoice at once the second is marked',
+    tests: 'of two concurrent payments of one invoice, the second is marked for review',
   },
   {
     id: 'payment-of-no-invoice-dropped',
     breaks: 'A payment that names no known invoice is not recorded.',
     file: 'backend/src/invoices/payments/payment.ts',
-    find: "const reason = judged ? judged.reason : 'unknown_invoice';",
-    replace: `const reason = judged ? judged.reason : 'unknown_invoice';
+    find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
+    replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
     if (reason === 'unknown_invoice') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
   },
@@ -51,7 +51,7 @@ export const invoicesAndLeads = [
     find: 'if (!isNew) return undefined;',
     replace: '',
     suites: [providerSuite],
-    tests: 'a genuine report is recorded once',
+    tests: 'an authentic notification is recorded once',
   },
   {
     id: 'wrong-amount-not-marked',
@@ -78,7 +78,7 @@ export const invoicesAndLeads = [
     find: "state === 'issued' && paidAt === null ? Math.max(0, total - received) : 0",
     replace: "state === 'issued' ? Math.max(0, total - received) : Math.min(0, paidAt ?? 0)",
     suites: [rulesSuite],
-    tests: 'a refund makes nothing due',
+    tests: 'nothing is due on a paid invoice, even after a refund',
   },
   {
     id: 'stripe-signature-not-checked',
@@ -87,7 +87,7 @@ export const invoicesAndLeads = [
     find: 'event = stripe.webhooks.constructEvent(raw, header as string, signing, TOLERANCE_S, undefined, now);',
     replace: "event = JSON.parse(stripe && signing ? raw.toString('utf8') : '') as Stripe.Event;",
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
     failsWith: 'The notification is not valid JSON',
   },
   {
@@ -98,7 +98,7 @@ export const invoicesAndLeads = [
     replace:
       "if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(given, 'hex')) && expected)) throw new Forged();",
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
     failsWith: 'The notification is not valid UTF-8 JSON',
   },
   {
@@ -108,7 +108,7 @@ export const invoicesAndLeads = [
     find: 'Math.abs(Math.floor(now / 1000) - Number(time)) > TOLERANCE_S',
     replace: 'Math.abs(Math.floor(now / 1000) - Number(time)) > 1000 * TOLERANCE_S',
     suites: [providerSuite],
-    tests: 'mutated reports: none is accepted',
+    tests: 'mutated notifications is accepted',
   },
   {
     id: 'decimals-of-a-currency-wrong',
@@ -123,7 +123,7 @@ export const invoicesAndLeads = [
     id: 'honeypot-ignored',
     breaks: 'What fills in the field that nobody sees is stored.',
     file: 'backend/src/leads/profile/profile-public-routes.tsx',
-    find: 'if (form.fields.get(TRAP)) return thank();',
+    find: 'if (form.fields.get(TRAP)) return redirectToSent();',
     replace: '',
     suites: [leadsSuite],
     tests: 'what only programs do is not stored',

@@ -9,7 +9,7 @@ export const operations = [
     find: 'WHERE s.spool_count <> s.spools OR s.used_mg <> s.used ORDER BY s.id',
     replace: 'WHERE s.spool_count <> s.spools ORDER BY s.id',
     suites: ['backend/src/filaments/filament-service.test.ts'],
-    tests: 'finds sums, ledgers, marks and an order of batches that do not hold',
+    tests: 'finds wrong sums, ledgers, review marks and batch order',
   },
   {
     id: 'check-blind-to-payments',

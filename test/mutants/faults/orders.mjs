@@ -11,7 +11,7 @@ export const ordersAndStock = [
     breaks: 'An unknown status answers 422 instead of resetting the order.',
     file: orders,
     find: 'if (strict) {',
-    replace: "if (strict || words !== '') {",
+    replace: "if (strict || description !== '') {",
     suites: ['test/contract/states.test.ts'],
     tests: 'the status did not change, so nothing is sent; the reset is recorded',
   },
@@ -37,10 +37,8 @@ export const ordersAndStock = [
     id: 'same-status-sends-an-event',
     breaks: 'order.status_changed is sent although the status stayed.',
     file: orders,
-    find: `if (change.workflow_status !== undefined)
-          await emit(`,
-    replace: `if ('workflow_status' in patch)
-          await emit(`,
+    find: 'if (change.workflow_status !== undefined) await emit(',
+    replace: "if ('workflow_status' in patch) await emit(",
     suites: ['test/contract/events.test.ts'],
     tests: 'other fields, the same status, a refused change, a deletion',
   },
@@ -123,7 +121,7 @@ export const ordersAndStock = [
     find: '(2n * BigInt(gramsMg) * BigInt(spoolPriceMinor) + weight)',
     replace: '(2n * BigInt(gramsMg) * BigInt(spoolPriceMinor))',
     suites: [stockRulesSuite],
-    tests: 'a cost is the nearest kopeck',
+    tests: 'a cost is rounded to the nearest kopeck',
   },
   {
     id: 'youngest-batch-first',
@@ -132,7 +130,7 @@ export const ordersAndStock = [
     find: 'CAST(? AS BIGINT) ORDER BY received_at, seq`',
     replace: 'CAST(? AS BIGINT) ORDER BY received_at DESC, seq DESC`',
     suites: [stockSuite],
-    tests: 'takes from the oldest batch first',
+    tests: 'deducts from the oldest batch first',
   },
   {
     id: 'milligram-lost-in-a-split',
@@ -141,7 +139,7 @@ export const ordersAndStock = [
     find: 'restMg -= gramsMg;',
     replace: 'restMg = 0;',
     suites: [stockRulesSuite],
-    tests: 'a consumption is split as a milligram by milligram model splits it',
+    tests: 'a consumption is split like a model that works milligram by milligram',
   },
   {
     id: 'overdraw-accepted',
@@ -159,7 +157,7 @@ export const ordersAndStock = [
     find: 'CASE WHEN v.overdraw = 1 THEN 1 ELSE b.needs_review END',
     replace: 'CASE WHEN v.overdraw = 1 THEN 0 ELSE b.needs_review END',
     suites: [stockSuite],
-    tests: 'with allow_overdraw is booked in full',
+    tests: 'with allow_overdraw is deducted in full',
   },
   {
     id: 'low-stock-told-every-time',
@@ -177,7 +175,7 @@ export const ordersAndStock = [
     find: 'remainingMg <= thresholdMg;',
     replace: 'remainingMg < thresholdMg;',
     suites: [stockRulesSuite],
-    tests: 'low stock begins at the threshold itself',
+    tests: 'low stock includes the threshold itself',
   },
   {
     id: 'history-without-consumption',
@@ -186,7 +184,7 @@ export const ordersAndStock = [
     find: 'if (orderId === null) return;',
     replace: "if (orderId !== '') return;",
     suites: [stockSuite],
-    tests: 'for an order stands in its history once',
+    tests: 'for an order appears in its history once',
   },
   {
     id: 'undone-twice',
@@ -195,7 +193,7 @@ export const ordersAndStock = [
     find: "if (lines.some((line) => line.isUndone)) throw refused('This entry has already been undone.');",
     replace: '',
     suites: ['backend/src/filaments/stock-corrections.test.ts'],
-    tests: 'happens once, also when 50 try',
+    tests: 'happens once, also with 50 concurrent requests',
   },
   {
     id: 'stock-take-keeps-the-red',
@@ -204,6 +202,6 @@ export const ordersAndStock = [
     find: 'leftMg: Math.max(0, batch.leftMg)',
     replace: 'leftMg: batch.leftMg',
     suites: ['backend/src/filaments/stock-corrections.test.ts'],
-    tests: 'brings batches out of the red',
+    tests: 'sets overdrawn batches to zero',
   },
 ];

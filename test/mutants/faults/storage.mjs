@@ -114,7 +114,7 @@ export const storage = [
     find: "findWhere(db, 'id = ? AND account_id = ?', [id, accountId], true)",
     replace: "findWhere(db, 'id = ? AND account_id = ?', [id, accountId])",
     suites: ['backend/src/invoices/payments/payment.test.ts'],
-    tests: 'of two payments of one invoice at once the second is marked',
+    tests: 'of two concurrent payments of one invoice, the second is marked for review',
     engine: 'postgres',
   },
   {

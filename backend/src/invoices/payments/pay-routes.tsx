@@ -8,33 +8,37 @@ import type { Language } from '../../shared/language.ts';
 import type { Logger } from '../../shared/logger.ts';
 import { DocumentView } from '../document-view.tsx';
 import { sayAmount, sayDay } from '../money.ts';
-import { PAGE_WORDS } from '../page-messages.ts';
+import { PAGE_MESSAGES } from '../page-messages.ts';
 import { toPdf } from '../pdf.ts';
 import type { Payable, PayService } from './pay-service.ts';
 
-/** Where Stripe's own pages are; a form of ours may lead there and nowhere else. */
+/** Stripe's payment pages, the only other site that our form may lead to. */
 const CHECKOUT_PAGES = ['https://checkout.stripe.com'];
 
-/** `/pay/<token>`: the invoice as the customer sees it, and the way to pay it. Works without scripts. */
+/** `/pay/<token>`: the invoice as the customer sees it, with a button to pay it. Works without scripts. */
 export function payRoutes({
   pay,
   perMinute,
   logger,
 }: {
   pay: PayService;
-  /** requests of one address, and a tenth of it to begin to pay; 0: no limit */
+  /** requests per minute and address, of which a tenth may start a payment; 0: no limit */
   perMinute: number;
   logger: Logger;
 }): Router {
   const router = Router({ caseSensitive: true });
-  const limit = (most: number) =>
-    limitByAddress(most, (req, res) => {
+  const limit = (perMinute: number) =>
+    limitByAddress(perMinute, (req, res) => {
       res.setHeader('Retry-After', '60');
-      show(req as Request, res as Response, (words) => ({ status: 429, title: words.tooMany, body: words.wait }));
+      show(req as Request, res as Response, (messages) => ({
+        status: 429,
+        title: messages.tooMany,
+        body: messages.wait,
+      }));
     });
 
   router.use((_req: Request, res: Response, next: NextFunction) => {
-    // the address is the key: it goes to nobody else, and into no cache
+    // the address is the credential, so it must not appear in referrers and caches
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('Cache-Control', 'private, no-store');
     next();
@@ -61,7 +65,7 @@ export function payRoutes({
       const document = await pay.findDocument(tokenOf(req));
       if (!document) return sendNotFound(req, res);
       const { language, number } = document;
-      const title = PAGE_WORDS[language].invoice(number);
+      const title = PAGE_MESSAGES[language].invoice(number);
       const body = (
         <main>
           <DocumentView document={document} heading="h1" />
@@ -104,21 +108,21 @@ export function payRoutes({
   router.use((error: unknown, req: Request, res: Response, _next: NextFunction) => {
     if (error instanceof DomainError) return sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger);
     logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a pay page');
-    show(req, res, (words) => ({ status: 503, title: words.broken, body: words.brokenLead }));
+    show(req, res, (messages) => ({ status: 503, title: messages.broken, body: messages.brokenLead }));
   });
   return router;
 }
 
-type PageWords = (typeof PAGE_WORDS)[Language];
+type PageMessages = (typeof PAGE_MESSAGES)[Language];
 
-/** A page that only says something. */
+/** A page with a message only. */
 function show(
   req: Request,
   res: Response,
-  say: (words: PageWords) => Pick<Page, 'status' | 'title'> & { body: ReactNode },
+  toPage: (messages: PageMessages) => Pick<Page, 'status' | 'title'> & { body: ReactNode },
 ): void {
   const language = readLanguage(req);
-  const { body, ...page } = say(PAGE_WORDS[language]);
+  const { body, ...page } = toPage(PAGE_MESSAGES[language]);
   sendPage(res, {
     ...page,
     language,
@@ -131,44 +135,44 @@ function show(
   });
 }
 
-/** One page for every link that is none, whatever is wrong with it. */
+/** The same page for every invalid link, whatever the reason. */
 const sendNotFound = (req: Request, res: Response): void =>
-  show(req, res, (words) => ({ status: 404, title: words.notFound, body: words.notFoundLead }));
+  show(req, res, (messages) => ({ status: 404, title: messages.notFound, body: messages.notFoundLead }));
 
 type Happened = 'sent' | 'nothing_due' | 'no_provider' | 'failed' | undefined;
 
-function sendPayPage(req: Request, res: Response, payable: Payable, happened: Happened): void {
+function sendPayPage(req: Request, res: Response, payable: Payable, message: Happened): void {
   const language = readLanguage(req);
-  const words = PAGE_WORDS[language];
+  const messages = PAGE_MESSAGES[language];
   const { document } = payable;
   const base = `/pay/${req.params.token}`;
   const other: Language = language === 'en' ? 'ru' : 'en';
   sendPage(res, {
-    status: happened === 'failed' ? 503 : 200,
-    title: `${words.invoice(document.number)} · ${document.seller.name}`,
+    status: message === 'failed' ? 503 : 200,
+    title: `${messages.invoice(document.number)} · ${document.seller.name}`,
     language,
     formTargets: CHECKOUT_PAGES,
     body: (
       <main>
         <p className="screen soft">
           <a href={`${base}?lang=${other}`} lang={other} hrefLang={other}>
-            {PAGE_WORDS[other].thisLanguage}
+            {PAGE_MESSAGES[other].thisLanguage}
           </a>
         </p>
-        <h1>{words.invoice(document.number)}</h1>
+        <h1>{messages.invoice(document.number)}</h1>
         <p className="soft">{document.seller.name}</p>
-        <section className="panel" aria-label={words.state}>
-          <Standing payable={payable} words={words} language={language} happened={happened} />
+        <section className="panel" aria-label={messages.state}>
+          <Standing payable={payable} messages={messages} language={language} message={message} />
           {payable.checkout && (
             <form method="post" action={`${base}/checkout?lang=${language}`} className="screen">
-              <button type="submit">{words.pay(say(payable.amountDue, payable, language))}</button>
-              {payable.checkout.isTest && <p className="soft">{words.testMode}</p>}
+              <button type="submit">{messages.pay(say(payable.amountDue, payable, language))}</button>
+              {payable.checkout.isTest && <p className="soft">{messages.testMode}</p>}
             </form>
           )}
           <p className="screen after">
-            <a href={`${base}/invoice.pdf`}>{words.pdf}</a>
+            <a href={`${base}/invoice.pdf`}>{messages.pdf}</a>
             {' · '}
-            <a href={`${base}/document`}>{words.print}</a>
+            <a href={`${base}/document`}>{messages.print}</a>
           </p>
         </section>
         <DocumentView document={document} heading="h2" />
@@ -182,46 +186,48 @@ const say = (minor: number, { document }: Payable, language: Language): string =
 
 interface StandingProps {
   payable: Payable;
-  words: PageWords;
+  messages: PageMessages;
   language: Language;
-  happened: Happened;
+  message: Happened;
 }
 
-/** In one glance: what is to be paid, or that nothing is. */
-function Standing({ payable, words, language, happened }: StandingProps) {
+/** A summary: the amount due, or that nothing is due. */
+function Standing({ payable, messages, language, message }: StandingProps) {
   const { status, amountDue, received, refunded, paidAt, checkout, document } = payable;
   const amount = (minor: number) => say(minor, payable, language);
   return (
     <>
       {status === 'void' && (
         <p className="big bad" role="status">
-          {words.void}
+          {messages.void}
         </p>
       )}
       {status === 'paid' && (
         <p className="big good" role="status">
-          {words.paid(paidAt === null ? '' : sayDay(paidAt.slice(0, 10), language))}
+          {messages.paid(paidAt === null ? '' : sayDay(paidAt.slice(0, 10), language))}
         </p>
       )}
       {status === 'issued' && (
         <>
-          <p className="big">{words.due(amount(amountDue))}</p>
-          {document.due_date !== null && <p className="soft">{words.dueUntil(sayDay(document.due_date, language))}</p>}
-          {received > 0 && <p className="soft">{words.received(amount(received))}</p>}
+          <p className="big">{messages.due(amount(amountDue))}</p>
+          {document.due_date !== null && (
+            <p className="soft">{messages.dueUntil(sayDay(document.due_date, language))}</p>
+          )}
+          {received > 0 && <p className="soft">{messages.received(amount(received))}</p>}
         </>
       )}
-      {refunded > 0 && <p>{words.refunded(amount(refunded))}</p>}
-      {happened === 'sent' && status === 'issued' && (
+      {refunded > 0 && <p>{messages.refunded(amount(refunded))}</p>}
+      {message === 'sent' && status === 'issued' && (
         <p className="good" role="status">
-          {words.sent}
+          {messages.sent}
         </p>
       )}
-      {happened === 'failed' && (
+      {message === 'failed' && (
         <p className="bad" role="alert">
-          {words.failed}
+          {messages.failed}
         </p>
       )}
-      {(happened === 'no_provider' || (status === 'issued' && !checkout)) && <p>{words.otherwise}</p>}
+      {(message === 'no_provider' || (status === 'issued' && !checkout)) && <p>{messages.otherwise}</p>}
     </>
   );
 }

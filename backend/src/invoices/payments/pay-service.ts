@@ -10,7 +10,7 @@ import * as paymentStore from './payment-store.ts';
 import type { ProviderService } from './provider-service.ts';
 import { CheckoutFailed } from './providers/provider.ts';
 
-/** What a customer is shown. */
+/** What the pay page shows. */
 export interface Payable {
   id: string;
   status: 'issued' | 'paid' | 'void';
@@ -19,7 +19,7 @@ export interface Payable {
   received: number;
   refunded: number;
   paidAt: string | null;
-  /** null: one pays by other means */
+  /** null: there is no online payment */
   checkout: { isTest: boolean } | null;
 }
 
@@ -27,7 +27,7 @@ export type Started = { to: string } | { to: undefined; why: 'nothing_due' | 'no
 
 export type PayService = ReturnType<typeof createPayService>;
 
-/** What is behind the link that a customer is given: whoever has it may read the invoice and pay it, and nothing else. */
+/** The pages behind a payment link. Anyone who has the link can read and pay this invoice, and nothing else. */
 export function createPayService(deps: {
   storage: Storage;
   providers: Pick<ProviderService, 'findCheckout'>;
@@ -37,7 +37,7 @@ export function createPayService(deps: {
   const { storage, providers, publicUrl, logger } = deps;
 
   async function find(token: string): Promise<store.StoredInvoice | undefined> {
-    // a mistyped link is not even looked for
+    // malformed tokens are not looked up
     if (!isWellFormedToken(PAY_TOKEN_PREFIX, token)) return undefined;
     return store.findByToken(storage.read, sha256(token));
   }
@@ -45,7 +45,10 @@ export function createPayService(deps: {
   const documentOf = async (id: string): Promise<InvoiceDocument> =>
     JSON.parse((await store.findDocument(storage.read, id)) as string) as InvoiceDocument;
 
-  /** The same for one wish to pay, also when it is clicked twice; another after every payment and every failed try. */
+  /**
+   * The idempotency key of a checkout: the same for repeated clicks, another after every payment and every failed
+   * attempt.
+   */
   async function keyOf(found: store.StoredInvoice, urls: string): Promise<string> {
     const { invoice, checkoutTry } = found;
     const paid = await paymentStore.countPaymentsOf(storage.read, invoice.id);
@@ -58,7 +61,7 @@ export function createPayService(deps: {
       .reduce((sum, { amount }) => sum + amount, 0);
 
   return {
-    /** @returns undefined: there is none at this link */
+    /** @returns undefined if the link is invalid */
     async find(token: string): Promise<Payable | undefined> {
       const found = await find(token);
       if (!found) return undefined;
@@ -76,13 +79,13 @@ export function createPayService(deps: {
       };
     },
 
-    /** The document alone: what never changes. */
+    /** The document without its payment state. */
     async findDocument(token: string): Promise<InvoiceDocument | undefined> {
       const found = await find(token);
       return found && documentOf(found.invoice.id);
     },
 
-    /** Asks the provider for a page to pay on. @returns undefined: there is no invoice at this link */
+    /** Creates a payment page at the provider. @returns undefined if the link is invalid */
     async startCheckout(token: string, language: Language): Promise<Started | undefined> {
       const found = await find(token);
       if (!found) return undefined;
@@ -107,7 +110,7 @@ export function createPayService(deps: {
         return { to: await start(found) };
       } catch (error) {
         if (!(error instanceof CheckoutFailed) || !error.wasAnswered) return failed(error, found.invoice.id);
-        // the provider answers this key with the same again, for a day: the next try is another one
+        // the provider repeats its response to this key for a day, so the next attempt needs another key
         await storage.inTransaction(({ db }) => store.countCheckoutTry(db, found.invoice.id));
       }
       try {

@@ -16,7 +16,9 @@ interface Asked {
   form: URLSearchParams;
 }
 
-/** Stripe's interface as it is published: sessions are made from a form, and a key gets its first answer again. */
+/**
+ * Stripe's API as published: sessions are created from form data, and an idempotency key gets its first response again.
+ */
 function createFarStripe() {
   const asked: Asked[] = [];
   const answers = new Map<string, { status: number; body: string }>();
@@ -89,7 +91,7 @@ const pathOf = ({ pay_url }: { pay_url: string | null }) => new URL(String(pay_u
 const ask = (path: string, init: RequestInit = {}) => fetch(origin + path, { redirect: 'manual', ...init });
 const click = (path: string) => ask(`${path}/checkout?lang=ru`, { method: 'POST' });
 
-test('a click leads to Stripe with what is due; clicked twice it is one session', async () => {
+test('the button leads to Stripe with the amount due; two clicks share one session', async () => {
   await farm.addStripe();
   const invoice = await farm.issue();
   const path = pathOf(invoice);
@@ -112,7 +114,7 @@ test('a click leads to Stripe with what is due; clicked twice it is one session'
     success_url: `${here}&paid=1`,
     cancel_url: here,
   });
-  // after a part was paid it is another wish: the rest
+  // after a partial payment, the rest is a new checkout
   await farm.invoices.recordManual(farm.actor, invoice.id, { kind: 'payment', amount: 990 }, undefined);
   await click(path);
   expect(stripe.far.sessions).toBe(2);
@@ -122,10 +124,10 @@ test('a click leads to Stripe with what is due; clicked twice it is one session'
 test.each([
   ['JPY', 4990, '4990'],
   ['KWD', 12_340, '12340'],
-  // people count these in whole units, Stripe in hundredths
+  // Stripe counts these in hundredths, people in whole units
   ['RSD', 100, '10000'],
   ['UGX', 500, '50000'],
-])('%s %i is %s to Stripe', async (currency, total, expected) => {
+])('%s %i is sent to Stripe as %s', async (currency, total, expected) => {
   await farm.addStripe();
   const digits =
     new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
@@ -133,11 +135,11 @@ test.each([
   const factor = 10 ** (stripeDigits - digits);
   await click(pathOf(await farm.issue(total, { currency })));
   const sent = stripe.far.asked.at(-1)?.form.get('line_items[0][price_data][unit_amount]');
-  // how many decimals a currency has is Intl's to say; whatever it says, Stripe gets the same money
+  // Intl decides how many decimals a currency has; Stripe gets the same amount of money in any case
   expect(sent).toBe(factor === 1 ? String(total) : expected);
 });
 
-test('a provider that is down: a clear page, nothing lost, and the next click begins anew', async () => {
+test('when the provider is down, a page says so, nothing is lost, and the next click starts again', async () => {
   await farm.addStripe();
   const path = pathOf(await farm.issue());
   stripe.far.status = 500;
@@ -145,7 +147,7 @@ test('a provider that is down: a clear page, nothing lost, and the next click be
   expect(failed.status).toBe(503);
   expect(await failed.text()).toMatch(/Страница оплаты сейчас недоступна[\s\S]*<form/);
   expect(farm.log.at(-1)?.msg).toBe('failed to start a checkout');
-  // Stripe repeats what it answered to a key, a failure too
+  // Stripe repeats its response to a key, even an error
   stripe.far.status = 200;
   expect((await click(path)).status).toBe(303);
   await shut(stripe.server);
@@ -153,7 +155,7 @@ test('a provider that is down: a clear page, nothing lost, and the next click be
   expect((await ask(path)).status).toBe(200);
 });
 
-test('a session that is over is replaced by another', async () => {
+test('an expired session is replaced', async () => {
   await farm.addStripe();
   const path = pathOf(await farm.issue());
   stripe.far.expiresIn = 60;
@@ -162,7 +164,7 @@ test('a session that is over is replaced by another', async () => {
   expect((await click(path)).status).toBe(303);
 });
 
-test('without a provider, when it is paid, and when it is void there is nothing to click', async () => {
+test('there is no button without a provider, after payment, or when the invoice is void', async () => {
   const invoice = await farm.issue();
   const path = pathOf(invoice);
   const page = async () => (await ask(`${path}?lang=en`)).text();
@@ -179,7 +181,7 @@ test('without a provider, when it is paid, and when it is void there is nothing 
   expect(stripe.far.asked).toEqual([]);
 });
 
-test('a link that is none: the same page for all of them', async () => {
+test('every invalid link gets the same page', async () => {
   const path = pathOf(await farm.issue());
   const wrong = `${path.slice(0, -1)}${path.endsWith('a') ? 'b' : 'a'}`;
   const seen = new Set<string>();
@@ -193,7 +195,7 @@ test('a link that is none: the same page for all of them', async () => {
 });
 
 describe('the PDF', () => {
-  test('is read back with its Cyrillic, and is the same each time', async () => {
+  test('contains readable Cyrillic text and is the same each time', async () => {
     const note = 'Спасибо за заказ!\nДо встречи';
     const lines = Array.from({ length: 80 }, (_, i) => ({
       description: `Кронштейн стенной № ${i + 1}`,
@@ -207,19 +209,19 @@ describe('the PDF', () => {
     const bytes = Buffer.from(await answer.arrayBuffer());
     const { text, numpages } = await pdfParse(bytes);
     const plain = text.replaceAll('\u00a0', ' ');
-    for (const said of [
+    for (const messages of [
       ...[`Счёт № ${invoice.number}`, 'Мастерская', 'Вера', '31.01.2027', 'Кронштейн стенной № 80'],
       ...['1 234,50 RUB', '197 520,00 RUB', 'Спасибо за заказ!', 'До встречи', 'Страница 2 из'],
     ]) {
-      // the reader writes № as No
-      expect(plain).toContain(said.normalize('NFKC'));
+      // the text extraction reads № as No
+      expect(plain).toContain(messages.normalize('NFKC'));
     }
     expect(numpages).toBeGreaterThan(1);
-    // nothing of it comes from a clock or from chance
+    // nothing in it depends on time or randomness
     expect(Buffer.from(await (await ask(path)).arrayBuffer())).toEqual(bytes);
   });
 
-  test('any text can be in it', async () => {
+  test('accepts any text', async () => {
     const text = '<script>\u0007 👩‍👩‍👧 \u202e مرحبا 你好 \r\n\t'.repeat(20);
     const document: InvoiceDocument = {
       ...{ version: 1, id: 'x', number: '2026-0001', issue_date: '2026-11-21', due_date: null, language: 'en' },

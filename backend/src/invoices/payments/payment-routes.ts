@@ -9,19 +9,19 @@ import { Forged, PROVIDER_KINDS, type ProviderKind } from './providers/provider.
 const MAX_BODY_BYTES = 100_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** One answer for all that is not genuine: an unknown provider, a wrong signature, a wrong time. */
+/** The same answer for everything that isn't authentic: an unknown provider, a wrong signature, an old message. */
 const refused = () => new DomainError('malformed_request', 'This payment notification was not accepted.');
 
 const rawBody = express.raw({ limit: MAX_BODY_BYTES, type: () => true, inflate: false });
 
-/** `POST /payments/<kind>/<provider id>`: where providers report what was paid. Each account's have their own secrets. */
+/** `POST /payments/<kind>/<provider id>`, where providers report payments. Every account has its own secrets. */
 export function paymentRoutes({
   providers,
   perMinute,
   logger,
 }: {
-  providers: Pick<ProviderService, 'takeNotice'>;
-  /** of one address, which may be that of a provider who sends in bursts; 0: no limit */
+  providers: Pick<ProviderService, 'receiveNotification'>;
+  /** requests per minute and address; providers may send in bursts. 0: no limit */
   perMinute: number;
   logger: Logger;
 }): Router {
@@ -42,11 +42,11 @@ export function paymentRoutes({
 
   async function take(kind: ProviderKind, req: Request): Promise<string> {
     const id = String(req.params.id);
-    // none at all is parsed into {}
+    // an empty body is parsed to {}
     const raw = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     if (!UUID.test(id)) throw refused();
     try {
-      return await providers.takeNotice(kind, id, raw, req.headers);
+      return await providers.receiveNotification(kind, id, raw, req.headers);
     } catch (error) {
       throw error instanceof Forged ? refused() : error;
     }

@@ -39,7 +39,7 @@ export interface NewPayment {
   source: PaymentSource;
   eventId: string | null;
   paymentId: string | null;
-  /** what a later refund names */
+  /** a later refund refers to it */
   reference: string | null;
   namedInvoice: string | null;
   kind: PaymentKind;
@@ -55,7 +55,9 @@ export interface NewPayment {
   recordedAt: number;
 }
 
-/** @returns false when this notice, or another of the same payment, was recorded before: nothing is written then */
+/**
+ * @returns false if this notification, or another about the same payment, was recorded before; nothing is written then
+ */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<boolean> {
   const rows = await query(
     db,
@@ -88,16 +90,16 @@ export async function insertPayment(db: Db, payment: NewPayment): Promise<boolea
   return rows.length > 0;
 }
 
-/** Of an invoice, newest first. */
+/** The payments of an invoice, newest first. */
 export async function listPaymentsOf(db: Db, invoiceId: string): Promise<Payment[]> {
   const sql = `SELECT ${PAYMENT_COLUMNS} FROM invoice_payments WHERE invoice_id = ? ORDER BY seq DESC`;
   return (await query<PaymentRow>(db, sql, [invoiceId])).map(toPayment);
 }
 
 export interface PaymentFilter {
-  /** those that belong to no invoice */
+  /** payments without an invoice */
   unassigned: boolean;
-  /** those that wait for a person */
+  /** payments that need a review */
   waiting: boolean;
 }
 
@@ -125,7 +127,7 @@ export async function listPayments(
   return { items: rows.map(toPayment), total };
 }
 
-/** @returns the invoice of the payment, null where it has none; undefined: there is no such payment */
+/** @returns the payment's invoice (null: none), or undefined if there is no such payment */
 export async function findInvoiceOf(db: Db, accountId: string, id: string): Promise<string | null | undefined> {
   const sql = 'SELECT invoice_id FROM invoice_payments WHERE id = ? AND account_id = ?';
   return (await queryOne<{ invoice_id: string | null }>(db, sql, [id, accountId]))?.invoice_id;
@@ -141,7 +143,7 @@ export async function reviewPayment(db: Db, id: string, at: number): Promise<Pay
   return toPayment(row as PaymentRow);
 }
 
-/** The invoice of the payment that a provider's refund names. */
+/** The invoice of the payment that a refund refers to. */
 export async function findInvoiceByReference(
   db: Db,
   providerId: string,
@@ -156,10 +158,10 @@ export async function findInvoiceByReference(
 }
 
 /**
- * Puts refunds that were told of before their payment to its invoice. They stay marked for review.
- * @returns what they come to in the invoice's currency
+ * Assigns refunds that were reported before their payment to its invoice. They remain marked for review.
+ * @returns their sum in the invoice's currency
  */
-export async function adoptRefunds(
+export async function assignRefunds(
   db: Db,
   {
     providerId,
@@ -184,7 +186,7 @@ export const countPaymentsOf = async (db: Db, invoiceId: string): Promise<number
     ])) as { n: number }
   ).n;
 
-/** Whose notices are taken, as it is stored. */
+/** A payment provider as it is stored. */
 export interface StoredProvider {
   id: string;
   accountId: string;
@@ -192,9 +194,9 @@ export interface StoredProvider {
   name: string;
   enabled: boolean;
   isTest: boolean;
-  /** what we ask the provider with; null where there is nothing to ask */
+  /** the encrypted key for the provider's API; null: it has none */
   keySealed: string | null;
-  /** what its notices are signed with; null: not known yet, and none is taken */
+  /** the encrypted secret that its notifications are signed with; null: not known yet, so none is accepted */
   secretSealed: string | null;
   createdAt: number;
   updatedAt: number;
@@ -234,7 +236,7 @@ export async function findProvider(db: Db, id: string): Promise<StoredProvider |
   return row && toProvider(row);
 }
 
-/** Whether it is there, and stays until the transaction ends. */
+/** Whether the account has this provider, which can't be deleted until the transaction ends. */
 export const holdProvider = async (db: Db, id: string): Promise<boolean> =>
   (await query(db, `SELECT id FROM payment_providers WHERE id = ?${forKeyShare(db)}`, [id])).length > 0;
 
@@ -274,7 +276,7 @@ export async function updateProvider(db: Db, provider: StoredProvider): Promise<
   );
 }
 
-/** What came through it stays. */
+/** Deletes a provider. The payments it reported stay. */
 export async function deleteProvider(db: Db, id: string): Promise<void> {
   await query(db, 'DELETE FROM payment_providers WHERE id = ?', [id]);
 }

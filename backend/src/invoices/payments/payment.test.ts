@@ -4,9 +4,9 @@ import { openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { judge, type PaymentState } from '../invoice.ts';
+import { assessMovement, type PaymentState } from '../invoice.ts';
 import { findInvoiceFaults } from '../invoice-check-store.ts';
-import type { Notice } from './providers/provider.ts';
+import type { PaymentNotification } from './providers/provider.ts';
 
 let storage: Storage;
 let farm: Awaited<ReturnType<typeof createInvoices>>;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   farm = await createInvoices(storage);
 });
 
-const notice = (invoice: string, fields: Partial<Notice> = {}): Notice => ({
+const notice = (invoice: string, fields: Partial<PaymentNotification> = {}): PaymentNotification => ({
   eventId: newId(),
   kind: 'payment',
   paymentId: null,
@@ -33,7 +33,7 @@ const notice = (invoice: string, fields: Partial<Notice> = {}): Notice => ({
   ...fields,
 });
 
-/** What a notice says, or one of before once more (by its index), or what an owner does. */
+/** A notification, an earlier one again (by its index), or an action of the owner. */
 const steps = fc.array(
   fc.oneof(
     fc.record({
@@ -49,20 +49,20 @@ const steps = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test('random sequences through the service: what is stored and what is told are what the rules say', async () => {
+test('random sequences of payments through the service are stored and sent as the rules say', async () => {
   const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const { id } = await farm.issue(1000);
       farm.events.length = 0;
-      let standing: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
-      const sent: Notice[] = [];
+      let paymentState: PaymentState = { state: 'issued', currency: 'EUR', total: 1000, received: 0, paidAt: null };
+      const sent: PaymentNotification[] = [];
       const expected: { needs_review: boolean; amount: number }[] = [];
       const reviews: boolean[] = [];
       for (const step of history) {
         if (step.act === 'void') {
           await farm.invoices.void(farm.actor, id);
-          standing = { ...standing, state: 'void' };
+          paymentState = { ...paymentState, state: 'void' };
         } else if (step.act === 'again') {
           const before = sent[step.index % Math.max(1, sent.length)];
           if (before) expect(await farm.payments.take(provider, before)).toBe('duplicate');
@@ -74,33 +74,33 @@ test('random sequences through the service: what is stored and what is told are 
           const source = isManual ? 'manual' : 'notice';
           if (isManual) await farm.invoices.recordManual(farm.actor, id, { kind, amount }, undefined);
           else {
-            const made = notice(id, { kind, amount, currency });
-            sent.push(made);
-            expect(await farm.payments.take(provider, made)).toBe('recorded');
+            const created = notice(id, { kind, amount, currency });
+            sent.push(created);
+            expect(await farm.payments.take(provider, created)).toBe('recorded');
           }
-          const { reason, after } = judge(standing, { kind, source, amount, currency, at: farm.time.now });
-          standing = after;
+          const { reason, after } = assessMovement(paymentState, { kind, source, amount, currency, at: farm.time.now });
+          paymentState = after;
           reviews.unshift(reason !== null);
           if (kind === 'payment' && !isManual) expected.push({ needs_review: reason !== null, amount: amount / 100 });
         }
       }
       const stored = await farm.invoices.get(farm.actor.accountId, id);
-      expect(stored.received).toBe(standing.received);
+      expect(stored.received).toBe(paymentState.received);
       expect(stored.payments.map(({ needs_review }) => needs_review)).toEqual(reviews);
       expect(stored.needs_review).toBe(reviews.includes(true));
-      const told = farm.events.map(({ event, data, subject }) => {
+      const events = farm.events.map(({ event, data, subject }) => {
         expect([event, subject]).toEqual(['invoice.paid', `invoice:${id}`]);
         const { needs_review, amount } = data as { needs_review: boolean; amount: number };
         return { needs_review, amount };
       });
-      expect(told).toEqual(expected);
+      expect(events).toEqual(expected);
     }),
     { numRuns: 60 },
   );
   expect(await findInvoiceFaults(storage.read)).toEqual([]);
 });
 
-test('of two payments of one invoice at once the second is marked', async () => {
+test('of two concurrent payments of one invoice, the second is marked for review', async () => {
   const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
   const { id, number } = await farm.issue(1000);
   await Promise.all(Array.from({ length: 10 }, () => farm.payments.take(provider, notice(String(number)))));
@@ -110,7 +110,7 @@ test('of two payments of one invoice at once the second is marked', async () => 
   expect(farm.events.filter(({ data }) => !(data as { needs_review: boolean }).needs_review)).toHaveLength(1);
 });
 
-test('an invoice is found by its id, its number and the token of its link; a draft is not', async () => {
+test('an invoice is found by its id, its number and its pay token; a draft is not', async () => {
   const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
   const { id, number, pay_url } = await farm.issue(3000);
   const names = [id, id.toUpperCase(), String(number), String(pay_url?.split('/').at(-1))];
@@ -126,7 +126,7 @@ test('an invoice is found by its id, its number and the token of its link; a dra
   expect(items).toMatchObject([{ named_invoice: draft.id, reason: 'unknown_invoice' }]);
 });
 
-test('a refund that comes before its payment is told belongs to it afterwards', async () => {
+test('a refund reported before its payment is assigned to the same invoice afterwards', async () => {
   const provider = { ...(await farm.addStripe()), accountId: farm.actor.accountId };
   const { id } = await farm.issue(1000);
   const refund = notice(id, { kind: 'refund', amount: 300, invoice: null, reference: 'pi_1', paymentId: 're_1' });

@@ -7,18 +7,18 @@ import { newId } from '../../shared/ids.ts';
 import type { Db } from '../../storage/dialect.ts';
 import type { Storage, Tx } from '../../storage/open.ts';
 import type { InvoiceDocument } from '../document.ts';
-import { judge, type Movement } from '../invoice.ts';
+import { assessMovement, type Movement } from '../invoice.ts';
 import * as store from '../invoice-store.ts';
 import * as payments from './payment-store.ts';
-import type { Notice } from './providers/provider.ts';
+import type { PaymentNotification } from './providers/provider.ts';
 
-/** Of the token of a pay link. */
+/** The prefix of the token in a payment link. */
 export const PAY_TOKEN_PREFIX = 'pay';
 
-/** What a notice did: recorded, or known before. */
+/** Whether a notification was recorded now or before. */
 export type Effect = 'recorded' | 'duplicate';
 
-/** A movement of money and what is kept of it beside. */
+/** A payment or refund, and what is stored with it. */
 export interface ToRecord extends Movement {
   providerId: string | null;
   eventId: string | null;
@@ -32,7 +32,7 @@ export interface ToRecord extends Movement {
 
 export type Payments = ReturnType<typeof createPayments>;
 
-/** Books what was paid and given back. Nothing that is genuine is ever refused or dropped. */
+/** Records payments and refunds. An authentic notification is never refused or dropped. */
 export function createPayments(deps: {
   storage: Storage;
   clock: Clock;
@@ -42,8 +42,8 @@ export function createPayments(deps: {
   const { storage, clock, append, publishChange } = deps;
 
   /**
-   * Books a movement on an invoice that is locked, or on none.
-   * @returns the payment's id; undefined when it was recorded before
+   * Records a payment or refund for a locked invoice, or for none.
+   * @returns the payment's id; undefined if it was recorded before
    */
   async function record(
     tx: Tx,
@@ -52,8 +52,8 @@ export function createPayments(deps: {
     movement: ToRecord,
   ): Promise<string | undefined> {
     const now = clock();
-    const judged = found && judge(found.paymentState, movement);
-    const reason = judged ? judged.reason : 'unknown_invoice';
+    const assessment = found && assessMovement(found.paymentState, movement);
+    const reason = assessment ? assessment.reason : 'unknown_invoice';
     const id = newId();
     const isNew = await payments.insertPayment(tx.db, {
       id,
@@ -68,7 +68,7 @@ export function createPayments(deps: {
       kind: movement.kind,
       amount: movement.amount,
       currency: movement.currency,
-      counts: judged?.counts ?? false,
+      counts: assessment?.counts ?? false,
       payer: movement.payer,
       note: movement.note,
       raw: movement.excerpt && JSON.stringify(movement.excerpt),
@@ -77,11 +77,11 @@ export function createPayments(deps: {
       recordedAt: now,
     });
     if (!isNew) return undefined;
-    if (found && judged) {
-      const refunded = await adoptedBy(tx, found, movement);
-      const after = { ...judged.after, received: judged.after.received - refunded };
+    if (found && assessment) {
+      const refunded = await assignRefunds(tx, found, movement);
+      const after = { ...assessment.after, received: assessment.after.received - refunded };
       await store.savePaymentState(tx.db, found.invoice.id, after, now);
-      // what the owner enters was not paid online
+      // payments entered by the owner were not made online
       if (movement.kind === 'payment' && movement.source !== 'manual') {
         await publishPayment(tx, found, movement, reason !== null, now);
       }
@@ -91,15 +91,15 @@ export function createPayments(deps: {
     return id;
   }
 
-  /** Providers do not promise an order: a refund may be told of before what it gives back. */
-  async function adoptedBy(
+  /** Providers don't guarantee an order: a refund may be reported before its payment. */
+  async function assignRefunds(
     tx: Tx,
     { invoice }: store.StoredInvoice,
     { kind, providerId, reference }: ToRecord,
   ): Promise<number> {
     if (kind !== 'payment' || providerId === null || reference === null) return 0;
     const { id: invoiceId, currency } = invoice;
-    return payments.adoptRefunds(tx.db, { providerId, reference, invoiceId, currency });
+    return payments.assignRefunds(tx.db, { providerId, reference, invoiceId, currency });
   }
 
   async function publishPayment(
@@ -111,7 +111,7 @@ export function createPayments(deps: {
   ): Promise<void> {
     const text = (await store.findDocument(tx.db, invoice.id)) as string;
     const { lines } = JSON.parse(text) as InvoiceDocument;
-    // of the document: an order may be deleted since
+    // from the document, because orders may have been deleted since
     const orderIds = new Set(lines.flatMap(({ order_id }) => order_id ?? []));
     await append(tx, {
       accountId,
@@ -129,13 +129,18 @@ export function createPayments(deps: {
     });
   }
 
-  /** The invoice that a notice is about; a refund may only name the payment it gives back. */
-  async function findFor(db: Db, accountId: string, providerId: string, notice: Notice): Promise<string | undefined> {
-    if (notice.kind === 'refund' && notice.reference !== null) {
-      const id = await payments.findInvoiceByReference(db, providerId, notice.reference);
+  /** The invoice that a notification is about. A refund may only refer to its payment. */
+  async function findFor(
+    db: Db,
+    accountId: string,
+    providerId: string,
+    notification: PaymentNotification,
+  ): Promise<string | undefined> {
+    if (notification.kind === 'refund' && notification.reference !== null) {
+      const id = await payments.findInvoiceByReference(db, providerId, notification.reference);
       if (id !== undefined) return id;
     }
-    const { invoice: name } = notice;
+    const { invoice: name } = notification;
     if (name === null) return undefined;
     return store.findIssuedId(db, accountId, {
       id: name.toLowerCase(),
@@ -148,34 +153,34 @@ export function createPayments(deps: {
     record,
 
     /**
-     * Books what a provider reported, once however often it is told.
-     * @returns undefined when the provider was deleted meanwhile
+     * Records what a provider reported, once, however often it is reported.
+     * @returns undefined if the provider was deleted in the meantime
      */
     take: (
       provider: Pick<payments.StoredProvider, 'id' | 'accountId' | 'kind'>,
-      notice: Notice,
+      notification: PaymentNotification,
     ): Promise<Effect | undefined> =>
       storage.inTransaction(async (tx) => {
         const { id: providerId, accountId } = provider;
         if (!(await payments.holdProvider(tx.db, providerId))) return undefined;
-        const invoiceId = await findFor(tx.db, accountId, providerId, notice);
-        // locked before it is judged: of two payments at once the second sees the first
+        const invoiceId = await findFor(tx.db, accountId, providerId, notification);
+        // locked before it is judged: of two concurrent payments, the second sees the first
         const found = invoiceId === undefined ? undefined : await store.lockInvoice(tx.db, accountId, invoiceId);
         const recorded = await record(tx, accountId, found, {
-          kind: notice.kind,
+          kind: notification.kind,
           source: provider.kind,
-          amount: notice.amount,
-          currency: notice.currency,
-          at: notice.at,
-          isInexact: notice.isInexact,
+          amount: notification.amount,
+          currency: notification.currency,
+          at: notification.at,
+          isInexact: notification.isInexact,
           providerId,
-          eventId: notice.eventId,
-          paymentId: notice.paymentId,
-          reference: notice.reference,
-          namedInvoice: notice.invoice,
-          payer: notice.payer,
+          eventId: notification.eventId,
+          paymentId: notification.paymentId,
+          reference: notification.reference,
+          namedInvoice: notification.invoice,
+          payer: notification.payer,
           note: null,
-          excerpt: notice.excerpt,
+          excerpt: notification.excerpt,
         });
         return recorded === undefined ? 'duplicate' : 'recorded';
       }),

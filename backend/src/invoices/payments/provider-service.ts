@@ -11,17 +11,17 @@ import type { Effect, Payments } from './payment.ts';
 import * as payments from './payment-store.ts';
 import { Forged, type PaymentProvider, type ProviderKind, type Secrets } from './providers/provider.ts';
 
-/** As the owner sees it: never with a secret, but for the one that is shown once. */
+/** A provider as its owner sees it, without secrets except for one that is shown once. */
 export interface ProviderRecord {
   id: string;
   kind: ProviderKind;
   name: string;
   enabled: boolean;
-  /** Stripe's test mode: no money moves */
+  /** Stripe's test mode, in which no money moves */
   is_test: boolean;
-  /** its reports can be checked: before that it is not offered */
+  /** its notifications can be verified; before that it isn't offered to customers */
   is_ready: boolean;
-  /** where its reports go */
+  /** the URL that it sends notifications to */
   notice_url: string;
   created_at: string;
   updated_at: string;
@@ -31,9 +31,9 @@ export interface ProviderRecord {
 export interface ProviderInput {
   name?: string | undefined;
   enabled?: boolean | undefined;
-  /** of Stripe: `sk_…` or `rk_…` */
+  /** Stripe's `sk_…` or `rk_…` */
   secret_key?: string | undefined;
-  /** of Stripe: `whsec_…` */
+  /** Stripe's `whsec_…` */
   webhook_secret?: string | undefined;
 }
 
@@ -44,12 +44,12 @@ const secretContext = (id: string) => `payment-provider:${id}:secret`;
 
 const isTestKey = (key: string): boolean => /^[sr]k_test_/.test(key);
 
-/** No `whsec_`: it is no secret of Stripe, and none of a channel. */
+/** Without the prefix `whsec_`, because it is neither a Stripe secret nor one of a webhook channel. */
 const newNoticeSecret = () => `pnsec_${randomBase62(40)}`;
 
 export type ProviderService = ReturnType<typeof createProviderService>;
 
-/** How an account's invoices are paid, and what those who take the money report. */
+/** The payment providers of an account, and their notifications. */
 export function createProviderService(deps: {
   storage: Storage;
   clock: Clock;
@@ -73,7 +73,7 @@ export function createProviderService(deps: {
     updated_at: toIso(provider.updatedAt),
   });
 
-  /** undefined: what it reports cannot be checked yet */
+  /** undefined: its notifications can't be verified yet */
   const secretsOf = ({ id, keySealed, secretSealed }: payments.StoredProvider): Secrets | undefined =>
     secretSealed === null
       ? undefined
@@ -111,9 +111,9 @@ export function createProviderService(deps: {
           checkNames(['name'], { name });
           const id = newId();
           const at = clock();
-          // Stripe gives its own once it knows the address of the reports, which has the id of what is made here
+          // Stripe creates its secret after it was given the URL for notifications, which contains the id created here
           const secret = kind === 'notice' ? newNoticeSecret() : webhook_secret;
-          const made: payments.StoredProvider = {
+          const created: payments.StoredProvider = {
             id,
             accountId,
             kind,
@@ -125,8 +125,8 @@ export function createProviderService(deps: {
             createdAt: at,
             updatedAt: at,
           };
-          await payments.insertProvider(tx.db, made);
-          return { ...toRecord(made), ...(kind === 'notice' && secret !== undefined ? { secret } : {}) };
+          await payments.insertProvider(tx.db, created);
+          return { ...toRecord(created), ...(kind === 'notice' && secret !== undefined ? { secret } : {}) };
         },
         ({ secret: _, ...kept }) => kept,
       ),
@@ -158,7 +158,10 @@ export function createProviderService(deps: {
         return toRecord(changed);
       }),
 
-    /** A new secret for signed notices; the old one ends now. @throws DomainError not_found, validation_error */
+    /**
+     * Creates a new secret for signed notifications; the old one becomes invalid. @throws DomainError not_found,
+     * validation_error
+     */
     renewSecret: (
       { accountId }: Actor,
       id: string,
@@ -180,7 +183,7 @@ export function createProviderService(deps: {
         ({ secret: _, ...kept }) => kept,
       ),
 
-    /** What came through it stays. @throws DomainError not_found */
+    /** Deletes a provider. The payments it reported stay. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await find(tx, accountId, id);
@@ -188,11 +191,12 @@ export function createProviderService(deps: {
       }),
 
     /**
-     * What a provider sent. One that is switched off is still heard: money that came is money that came.
-     * @returns `ignored`: genuine, and about nothing of ours
+     * Processes a notification. Those of a disabled provider are processed too, because they report money that was
+     * paid.
+     * @returns `ignored`: authentic, but not about an invoice
      * @throws Forged, DomainError
      */
-    async takeNotice(
+    async receiveNotification(
       kind: ProviderKind,
       id: string,
       raw: Buffer,
@@ -201,17 +205,17 @@ export function createProviderService(deps: {
       const provider = await payments.findProvider(storage.read, id);
       const secrets = provider && secretsOf(provider);
       if (!secrets || provider.kind !== kind) throw new Forged();
-      const notice = await bodies[kind].readNotice(raw, headers, secrets, clock());
-      if (!notice) return 'ignored';
-      const effect = await deps.payments.take(provider, notice);
+      const notification = await bodies[kind].parseNotification(raw, headers, secrets, clock());
+      if (!notification) return 'ignored';
+      const effect = await deps.payments.take(provider, notification);
       if (!effect) throw new Forged();
       return effect;
     },
 
-    /** One that has a page to pay on, and what it is asked with. */
+    /** The enabled provider that has a payment page, with its API key. */
     async findCheckout(accountId: string) {
       const all = await payments.listProviders(storage.read, accountId);
-      // what is paid must be heard of
+      // a payment is only offered if its notification can be verified
       const chosen = all.find((one) => one.enabled && one.secretSealed !== null && bodies[one.kind].startCheckout);
       const startCheckout = chosen && bodies[chosen.kind].startCheckout;
       const secrets = chosen && secretsOf(chosen);

@@ -3,15 +3,15 @@ import type { LeadText } from '../lead.ts';
 
 export type FormField = keyof LeadText | 'file';
 
-/** What can be wrong with a request, in one word. The last ones are about no field. */
+/** The faults that a form can have. The last ones concern no single field. */
 export type FormFault = 'required' | 'no_email' | 'too_long' | 'file_too_large' | 'file_kind' | 'no_room';
 export type FormTrouble = 'too_fast' | 'expired' | 'too_many_of_client' | 'too_many_of_account';
 
 const en = {
-  masters: 'All workshops',
-  mastersLead: 'Find a workshop and tell it what you need printed.',
-  mastersTitle: '3D-printing workshops',
-  noMasters: 'No workshops here yet.',
+  profiles: 'All workshops',
+  profilesLead: 'Find a workshop and tell it what you need printed.',
+  profilesTitle: '3D-printing workshops',
+  noProfiles: 'No workshops here yet.',
   nothingFound: 'No workshop here prints with this material.',
   showAll: 'Show all',
   search: 'Material',
@@ -81,10 +81,10 @@ const en = {
 export type PageWords = typeof en;
 
 const ru: PageWords = {
-  masters: 'Все мастерские',
-  mastersLead: 'Выберите мастерскую и расскажите, что напечатать.',
-  mastersTitle: 'Мастерские 3D-печати',
-  noMasters: 'Мастерских пока нет.',
+  profiles: 'Все мастерские',
+  profilesLead: 'Выберите мастерскую и расскажите, что напечатать.',
+  profilesTitle: 'Мастерские 3D-печати',
+  noProfiles: 'Мастерских пока нет.',
   nothingFound: 'Этим материалом здесь пока никто не печатает.',
   showAll: 'Показать все',
   search: 'Материал',
@@ -151,4 +151,4 @@ const ru: PageWords = {
   },
 };
 
-export const PAGE_WORDS: Record<Language, PageWords> = { en, ru };
+export const PAGE_MESSAGES: Record<Language, PageWords> = { en, ru };

@@ -1,29 +1,29 @@
 import type { ReactNode } from 'react';
 import type { Language } from '../../shared/language.ts';
 import type { LeadText } from '../lead.ts';
-import { type FormFault, type FormField, type FormTrouble, PAGE_WORDS } from './messages.ts';
+import { type FormFault, type FormField, type FormTrouble, PAGE_MESSAGES } from './messages.ts';
 import type { Profile } from './profile.ts';
 import type { PublicProfile } from './profile-store.ts';
 
-/** The name of the field that people do not see: who fills it in is none. */
+/** The name of a field that people don't see. Only programs fill it in. */
 export const TRAP = 'website';
 
 const EMPTY_TEXT: LeadText = { description: '', contact: '', client_email: '', budget: '', deadline: '' };
 
-/** An address in the language that is being read. */
+/** Adds the current language to an address. */
 export const inLanguage = (path: string, language: Language): string =>
   `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
 
-/** The frame of every page: the way to all masters, and to the other language. */
+/** The frame of every page, with links to all workshops and to the other language. */
 export function Frame({ language, path, children }: { language: Language; path: string; children: ReactNode }) {
-  const words = PAGE_WORDS[language];
+  const messages = PAGE_MESSAGES[language];
   const other = language === 'en' ? 'ru' : 'en';
   return (
     <>
       <header className="top">
-        <a href={inLanguage('/masters', language)}>{words.masters}</a>
+        <a href={inLanguage('/masters', language)}>{messages.profiles}</a>
         <a href={inLanguage(path, other)} lang={other} hrefLang={other}>
-          {words.otherLanguage}
+          {messages.otherLanguage}
         </a>
       </header>
       <main>{children}</main>
@@ -31,7 +31,7 @@ export function Frame({ language, path, children }: { language: Language; path: 
   );
 }
 
-/** A page that says one thing and leads on. */
+/** A page with a message and a link. */
 export function Message({
   language,
   path,
@@ -51,14 +51,14 @@ export function Message({
       <p>{lead}</p>
       {back && (
         <p>
-          <a href={inLanguage(back, language)}>{PAGE_WORDS[language].back}</a>
+          <a href={inLanguage(back, language)}>{PAGE_MESSAGES[language].back}</a>
         </p>
       )}
     </Frame>
   );
 }
 
-export function MastersPage({
+export function ProfileListPage({
   language,
   profiles,
   material,
@@ -71,25 +71,25 @@ export function MastersPage({
   page: number;
   pages: number;
 }) {
-  const words = PAGE_WORDS[language];
+  const messages = PAGE_MESSAGES[language];
   const addressOf = (wanted: number, of = material) => {
     const query = new URLSearchParams({ ...(of && { material: of }), ...(wanted > 1 && { page: String(wanted) }) });
     return query.size > 0 ? `/masters?${query}` : '/masters';
   };
   return (
     <Frame language={language} path={addressOf(page)}>
-      <h1>{words.mastersTitle}</h1>
-      <p className="soft">{words.mastersLead}</p>
+      <h1>{messages.profilesTitle}</h1>
+      <p className="soft">{messages.profilesLead}</p>
       {(profiles.length > 0 || material) && (
         <search>
           <form action="/masters" method="get">
             <label htmlFor="material">
-              {words.search} <span className="hint">{words.searchHint}</span>
+              {messages.search} <span className="hint">{messages.searchHint}</span>
             </label>
             <div className="row">
               <input id="material" name="material" type="search" defaultValue={material} maxLength={40} />
               <input type="hidden" name="lang" value={language} />
-              <button type="submit">{words.find}</button>
+              <button type="submit">{messages.find}</button>
             </div>
           </form>
         </search>
@@ -109,21 +109,21 @@ export function MastersPage({
       ))}
       {profiles.length === 0 && (
         <p>
-          {material ? words.nothingFound : words.noMasters}{' '}
-          {material && <a href={inLanguage('/masters', language)}>{words.showAll}</a>}
+          {material ? messages.nothingFound : messages.noProfiles}{' '}
+          {material && <a href={inLanguage('/masters', language)}>{messages.showAll}</a>}
         </p>
       )}
       {pages > 1 && (
-        <nav className="pager" aria-label={words.page(page, pages)}>
+        <nav className="pager" aria-label={messages.page(page, pages)}>
           {page > 1 && (
             <a rel="prev" href={inLanguage(addressOf(page - 1), language)}>
-              {words.previous}
+              {messages.previous}
             </a>
           )}
-          <span className="soft">{words.page(page, pages)}</span>
+          <span className="soft">{messages.page(page, pages)}</span>
           {page < pages && (
             <a rel="next" href={inLanguage(addressOf(page + 1), language)}>
-              {words.next}
+              {messages.next}
             </a>
           )}
         </nav>
@@ -146,7 +146,7 @@ export interface FormState {
   text?: LeadText;
   faults?: [FormField, FormFault][];
   trouble?: FormTrouble | undefined;
-  /** a file was chosen, which has to be chosen again */
+  /** a file was selected and has to be selected again */
   hadFile?: boolean;
 }
 
@@ -161,7 +161,7 @@ export function ProfilePage({
   photoOf?: (id: string) => string;
   form: FormState | undefined;
 }) {
-  const words = PAGE_WORDS[language];
+  const messages = PAGE_MESSAGES[language];
   const path = `/masters/${profile.slug}`;
   return (
     <Frame language={language} path={path}>
@@ -169,21 +169,21 @@ export function ProfilePage({
       <h1>{profile.headline}</h1>
       {profile.about && <p className="text">{profile.about}</p>}
       {profile.photos.length > 0 && (
-        <section aria-label={words.photos} className="photos">
+        <section aria-label={messages.photos} className="photos">
           {profile.photos.map((id, index) => (
-            <img key={id} src={photoOf(id)} alt={words.photo(index + 1, profile.photos.length)} loading="lazy" />
+            <img key={id} src={photoOf(id)} alt={messages.photo(index + 1, profile.photos.length)} loading="lazy" />
           ))}
         </section>
       )}
       {profile.materials.length > 0 && (
         <section>
-          <h2>{words.materials}</h2>
+          <h2>{messages.materials}</h2>
           <Materials materials={profile.materials} />
         </section>
       )}
       {profile.contact && (
         <section>
-          <h2>{words.contact}</h2>
+          <h2>{messages.contact}</h2>
           <p className="text">{profile.contact}</p>
         </section>
       )}
@@ -192,9 +192,9 @@ export function ProfilePage({
   );
 }
 
-/** @param form undefined: as its owner sees it before it is public, and nothing can be sent */
+/** @param form undefined: the owner's preview, where nothing can be sent */
 function RequestForm({ language, action, form }: { language: Language; action: string; form: FormState | undefined }) {
-  const words = PAGE_WORDS[language];
+  const messages = PAGE_MESSAGES[language];
   const { text = EMPTY_TEXT, faults = [], trouble, hadFile = false } = form ?? {};
   const faultOf = new Map(faults);
   const about = (field: FormField) => ({
@@ -206,40 +206,40 @@ function RequestForm({ language, action, form }: { language: Language; action: s
   const fault = (field: FormField) =>
     faultOf.has(field) && (
       <span className="bad" id={`${field}-fault`}>
-        {words.faults[faultOf.get(field) as FormFault]}
+        {messages.faults[faultOf.get(field) as FormFault]}
       </span>
     );
   const label = (field: FormField, isOptional = true) => (
     <label htmlFor={field}>
-      {words.fields[field]} {isOptional && <span className="soft plain">({words.optional})</span>}
-      {(field === 'description' || field === 'file') && <span className="hint">{words.hints[field]}</span>}
+      {messages.fields[field]} {isOptional && <span className="soft plain">({messages.optional})</span>}
+      {(field === 'description' || field === 'file') && <span className="hint">{messages.hints[field]}</span>}
     </label>
   );
   return (
     <section className="panel" id="request">
-      <h2>{words.request}</h2>
-      <p className="soft">{words.requestLead}</p>
+      <h2>{messages.request}</h2>
+      <p className="soft">{messages.requestLead}</p>
       {(faults.length > 0 || trouble) && (
         <div role="alert" className="alert">
-          <strong>{words.sendAgain}</strong>
-          {trouble && <p>{words.troubles[trouble]}</p>}
+          <strong>{messages.sendAgain}</strong>
+          {trouble && <p>{messages.troubles[trouble]}</p>}
           {faults.length > 0 && (
             <ul>
               {faults.map(([field, what]) => (
                 <li key={field}>
-                  <a href={`#${field}`}>{words.fields[field]}</a>: {words.faults[what]}
+                  <a href={`#${field}`}>{messages.fields[field]}</a>: {messages.faults[what]}
                 </li>
               ))}
             </ul>
           )}
-          {hadFile && !faultOf.has('file') && <p>{words.chooseAgain}</p>}
+          {hadFile && !faultOf.has('file') && <p>{messages.chooseAgain}</p>}
         </div>
       )}
-      {/* what is missing is said by the page that comes back: in the reader's language, and without scripts too */}
+      {/* noValidate: the server validates the form, so that messages are in the reader's language and work without scripts */}
       <form action={action} method="post" encType="multipart/form-data" noValidate>
         <input type="hidden" name="token" value={form?.token ?? ''} />
         <div className="trap" aria-hidden="true">
-          <label htmlFor={TRAP}>{words.trap}</label>
+          <label htmlFor={TRAP}>{messages.trap}</label>
           <input id={TRAP} name={TRAP} type="text" tabIndex={-1} autoComplete="off" defaultValue="" />
         </div>
         {label('description', false)}
@@ -274,7 +274,7 @@ function RequestForm({ language, action, form }: { language: Language; action: s
         <input {...about('file')} type="file" accept=".stl,.3mf,.obj,.step,.stp,.pdf,.png,.jpg,.jpeg,.webp,.zip" />
         {fault('file')}
         <button type="submit" disabled={form === undefined}>
-          {words.send}
+          {messages.send}
         </button>
       </form>
     </section>

@@ -10,69 +10,69 @@ import { checkForm, textOf } from '../form.ts';
 import type { FormTokens } from '../form-token.ts';
 import { MAX_FILE_BYTES, MAX_TEXT_BYTES } from '../lead.ts';
 import type { LeadService } from '../lead-service.ts';
-import { PAGE_WORDS } from './messages.ts';
-import { type FormState, MastersPage, Message, ProfilePage, TRAP } from './pages.tsx';
+import { PAGE_MESSAGES } from './messages.ts';
+import { type FormState, Message, ProfileListPage, ProfilePage, TRAP } from './pages.tsx';
 import type { ProfileService } from './profile-service.ts';
 import type { PublicProfile } from './profile-store.ts';
 
 const PER_PAGE = 24;
-/** A sitemap may name 50,000 addresses. */
+/** The limit of the sitemap protocol. */
 const MAX_IN_SITEMAP = 50_000;
 const DESCRIPTION_LENGTH = 160;
 
-/** Of a file that is too large so much is read and dropped, so that who sent it gets to see the page again. */
+/** How much of an oversized file is read and dropped, so that its sender still receives the error page. */
 const MAX_BODY_BYTES = 64_000_000;
-/** Node ends a request that takes longer than 30 s. */
+/** Node closes a request after 30 s. */
 const BODY_WITHIN_MS = 28_000;
-/** A body that can hold no file worth counting. */
+/** A smaller body can't contain a file of relevant size. */
 const SMALL_BYTES = 64 * 1024;
-/** Files that are read at once, each in memory as a whole; and of one address. */
+/** Files that are read at the same time, each entirely in memory: in total and per address. */
 const MAX_UPLOADS = 8;
 const MAX_UPLOADS_OF_CLIENT = 2;
-/** Forms that wait for their turn. */
+/** How many forms may wait to be processed. */
 const MAX_WAITING = 200;
 
-export interface MastersDeps {
+export interface ProfileRouterDeps {
   profiles: Pick<ProfileService, 'findPublic' | 'publicPhoto' | 'listPublic' | 'publicSlugs'>;
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
-  /** counts what is sent by an address, in this process: a first bound before the one in the database */
+  /** limits attempts per address in this process, before the limit in the database */
   attemptLimiter: { check(key: string): void; note(key: string): unknown };
-  /** where people reach the service; undefined: as they asked for it */
+  /** the public URL of the server; undefined: as in the request */
   publicUrl: string | undefined;
   logger: Logger;
 }
 
 /**
- * The pages for everybody: who takes requests, a page of each, and the form on it.
- * A form that another site sends here is taken like any other: no cookie is read, so it acts in nobody's name, and whoever
- * could make a browser send it could as well send it themselves.
+ * The public pages: the list of workshops, their profiles and the form on them.
+ * Forms that other sites post here are accepted. No cookie is read, so such a request has no more rights than one that
+ * the other site sends itself.
  */
-export function createMastersRouter({
+export function createProfileRouter({
   profiles,
   leads,
   tokens,
   attemptLimiter,
   publicUrl,
   logger,
-}: MastersDeps): Router {
+}: ProfileRouterDeps): Router {
   const router = Router({ caseSensitive: true });
   const originOf = (req: Request) => publicUrl ?? `${req.protocol}://${req.get('host')}`;
 
   const notFoundPage = (req: Request, res: Response) => {
     const language = readLanguage(req);
-    const words = PAGE_WORDS[language];
-    // the same for every address, so that nobody learns which profiles there are
-    const body = <Message language={language} path="/masters" title={words.notFound} lead={words.notFoundLead} />;
-    sendPage(res, { status: 404, title: words.notFound, language, body });
+    const messages = PAGE_MESSAGES[language];
+    // a constant time for every address, so that nobody can find out which profiles exist
+    const body = <Message language={language} path="/masters" title={messages.notFound} lead={messages.notFoundLead} />;
+    sendPage(res, { status: 404, title: messages.notFound, language, body });
   };
 
-  /** @param isUnread its body was not read to its end: nothing else can come over this connection */
+  /** @param isUnread the body was not read to its end, so the connection can't be reused */
   const sendRefusal = (req: Request, res: Response, slug: string, status: number, isUnread: boolean) => {
     if (isUnread) res.setHeader('Connection', 'close');
     if (status === 429 || status === 503) res.setHeader('Retry-After', status === 503 ? '10' : '600');
     const language = readLanguage(req);
-    const [title, lead] = PAGE_WORDS[language].unreadable[status] as [string, string];
+    const [title, lead] = PAGE_MESSAGES[language].unreadable[status] as [string, string];
     const path = `/masters/${slug}`;
     const body = <Message language={language} path={path} title={title} lead={lead} back={path} />;
     sendPage(res, { status, title, language, body });
@@ -97,7 +97,7 @@ export function createMastersRouter({
 
   type ProfileRequest = Request<{ slug: string; id: string }>;
   type Handler = (req: ProfileRequest, res: Response, profile: PublicProfile) => unknown;
-  /** With the public profile that the address names; the page that says there is none otherwise. */
+  /** Calls the handler with the public profile of an address; otherwise returns the "not found" page. */
   const withProfile =
     (handle: Handler, find: (slug: string) => Promise<PublicProfile | undefined> | undefined = profiles.findPublic) =>
     async (req: ProfileRequest, res: Response) => {
@@ -116,7 +116,7 @@ export function createMastersRouter({
 
   router.get('/', async (req: Request, res: Response) => {
     const language = readLanguage(req);
-    const words = PAGE_WORDS[language];
+    const messages = PAGE_MESSAGES[language];
     const material =
       typeof req.query.material === 'string' ? req.query.material.toWellFormed().slice(0, 40).trim() : '';
     const wanted = /^[1-9]\d{0,4}$/.test(String(req.query.page ?? '')) ? Number(req.query.page) : 1;
@@ -127,14 +127,16 @@ export function createMastersRouter({
     const pages = Math.max(1, Math.ceil(listed.total / PER_PAGE));
     if (wanted > pages) return notFoundPage(req, res);
     sendPage(res, {
-      title: words.mastersTitle,
+      title: messages.profilesTitle,
       language,
-      // what was searched for is no page of its own
+      // search results should not be indexed
       ...(material === '' && {
-        description: words.mastersLead,
+        description: messages.profilesLead,
         canonical: `${originOf(req)}/masters${wanted > 1 ? `?page=${wanted}` : ''}`,
       }),
-      body: <MastersPage language={language} profiles={listed.items} material={material} page={wanted} pages={pages} />,
+      body: (
+        <ProfileListPage language={language} profiles={listed.items} material={material} page={wanted} pages={pages} />
+      ),
     });
   });
 
@@ -164,7 +166,7 @@ export function createMastersRouter({
       if (!profile.photos.includes(req.params.id)) return notFoundPage(req as Request, res);
       const { type, content } = await profiles.publicPhoto(profile, req.params.id);
       res.removeHeader('Vary');
-      // a photo never changes: another has another address
+      // photos never change: a new photo has a new address
       res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
       res.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
       res.type(type).send(content);
@@ -175,24 +177,24 @@ export function createMastersRouter({
     '/:slug/sent',
     withProfile((req, res, { slug }) => {
       const language = readLanguage(req as Request);
-      const words = PAGE_WORDS[language];
+      const messages = PAGE_MESSAGES[language];
       const path = `/masters/${slug}`;
       const body = (
-        <Message language={language} path={`${path}/sent`} title={words.sent} lead={words.sentLead} back={path} />
+        <Message language={language} path={`${path}/sent`} title={messages.sent} lead={messages.sentLead} back={path} />
       );
-      sendPage(res, { title: words.sent, language, body });
+      sendPage(res, { title: messages.sent, language, body });
     }),
   );
 
-  // who asks for the address of the form wants the page it is on
+  // a GET of the form's address gets the page that contains the form
   router.get(
     '/:slug/requests',
     withProfile((_req, res, { slug }) => res.redirect(302, `/masters/${slug}`)),
   );
 
-  const uploads = createGate();
-  // owners at their console do not wait for programs at the form
-  const inTurn = createConcurrencyLimit(MAX_WAITING);
+  const uploads = createUploadLimit();
+  // forms must not delay requests from the console
+  const runLimited = createConcurrencyLimit(MAX_WAITING);
 
   router.post(
     '/:slug/requests',
@@ -203,17 +205,17 @@ export function createMastersRouter({
         const length = Number(req.headers['content-length'] ?? Number.POSITIVE_INFINITY);
         const isSmall = length <= SMALL_BYTES;
         const refuse = (status: number) => sendRefusal(req as Request, res, slug, status, !isSmall);
-        const thank = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req as Request)}`);
+        const redirectToSent = () => res.redirect(303, `/masters/${slug}/sent?lang=${readLanguage(req as Request)}`);
         try {
           attemptLimiter.check(client);
         } catch {
           return refuse(429);
         }
         attemptLimiter.note(client);
-        // a large body is not worth reading once the limit is reached; a small one is, for what was typed
+        // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
-        const leave = isSmall ? () => undefined : uploads.enter(client);
-        if (!leave) return refuse(503);
+        const release = isSmall ? () => undefined : uploads.acquire(client);
+        if (!release) return refuse(503);
         try {
           let form: SentForm;
           try {
@@ -231,16 +233,16 @@ export function createMastersRouter({
             throw error;
           }
           if (form.isCut && !isSmall) res.setHeader('Connection', 'close');
-          await (inTurn(() => take(form)) ?? refuse(503));
+          await (runLimited(() => take(form)) ?? refuse(503));
         } finally {
-          leave();
+          release();
         }
 
         async function take(form: SentForm): Promise<void> {
-          // whoever fills in what nobody sees believes that it worked
-          if (form.fields.get(TRAP)) return thank();
+          // a program that fills in the hidden field is told that it succeeded
+          if (form.fields.get(TRAP)) return redirectToSent();
           const token = form.fields.get('token') ?? '';
-          const verdict = tokens.check(accountId, token);
+          const tokenStatus = tokens.check(accountId, token);
           const { text, file, faults } = checkForm(form);
           const again = (status: number, more: Partial<FormState>) =>
             sendProfile(
@@ -248,8 +250,8 @@ export function createMastersRouter({
               res,
               profile,
               {
-                // a good one grows older, and is not too young the second time
-                token: verdict === 'good' || verdict === 'too_fast' ? token : tokens.issue(accountId),
+                // a valid token is kept, so that it isn't too new the second time
+                token: tokenStatus === 'good' || tokenStatus === 'too_fast' ? token : tokens.issue(accountId),
                 text: textOf(form),
                 faults,
                 hadFile: form.file !== undefined,
@@ -257,30 +259,31 @@ export function createMastersRouter({
               },
               status,
             );
-          if (verdict !== 'good') return again(422, { trouble: verdict === 'too_fast' ? 'too_fast' : 'expired' });
+          if (tokenStatus !== 'good')
+            return again(422, { trouble: tokenStatus === 'too_fast' ? 'too_fast' : 'expired' });
           if (faults.length > 0) return again(422, {});
           const outcome =
             (await leads.limitOf(accountId, client)) ?? (await leads.submit({ accountId, text, file, token, client }));
-          if (outcome === 'taken') return thank();
+          if (outcome === 'accepted') return redirectToSent();
           if (outcome === 'full') return again(422, { faults: [['file', 'no_room']] });
           res.setHeader('Retry-After', '3600');
           return again(429, { trouble: outcome });
         }
       },
-      (slug) => inTurn(() => profiles.findPublic(slug)),
+      (slug) => runLimited(() => profiles.findPublic(slug)),
     ),
   );
 
   router.use((req: Request, res: Response) => notFoundPage(req, res));
   router.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
     if (res.headersSent) return next(error);
-    // it was taken down in this very moment
+    // the profile was unpublished in the meantime
     if (error instanceof DomainError && error.code === 'not_found') return notFoundPage(req, res);
     const status = statusOf(error);
     if (status >= 500)
       logger.error({ err: error, request_id: res.getHeader('X-Request-Id') }, 'failed to render a public page');
     const language = readLanguage(req);
-    const [title, lead] = PAGE_WORDS[language].unreadable[500] as [string, string];
+    const [title, lead] = PAGE_MESSAGES[language].unreadable[500] as [string, string];
     res.setHeader('Connection', 'close');
     const body = <Message language={language} path="/masters" title={title} lead={lead} />;
     sendPage(res, { status, title, language, body });
@@ -288,13 +291,13 @@ export function createMastersRouter({
   return router;
 }
 
-/** How many may be inside at once, in all and of one client. */
-function createGate() {
+/** Limits how many requests are processed at the same time, in total and per client. */
+function createUploadLimit() {
   const inside = new Map<string, number>();
   let all = 0;
   return {
-    /** @returns what lets the next one in; undefined: there is no room */
-    enter(client: string): (() => void) | undefined {
+    /** @returns a function that ends the request; undefined if the limit is reached */
+    acquire(client: string): (() => void) | undefined {
       const own = inside.get(client) ?? 0;
       if (all >= MAX_UPLOADS || own >= MAX_UPLOADS_OF_CLIENT) return undefined;
       all += 1;

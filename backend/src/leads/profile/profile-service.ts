@@ -13,7 +13,7 @@ import * as files from '../file-store.ts';
 import { emptyProfile, MAX_PHOTOS, type Profile } from './profile.ts';
 import * as store from './profile-store.ts';
 
-/** Absent: stays as it is. */
+/** Absent fields keep their values. */
 export type ProfilePatch = {
   [field in 'slug' | 'is_public' | 'headline' | 'about' | 'materials' | 'contact']?: Profile[field] | undefined;
 };
@@ -25,16 +25,16 @@ export interface Photo {
 
 export type ProfileService = ReturnType<typeof createProfileService>;
 
-/** What an account shows of itself: written by its owner, read by everybody once it is public. */
+/** Workshop profiles: written by their owners and, once published, visible to everyone. */
 export function createProfileService(deps: {
   storage: Storage;
   clock: Clock;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock } = deps;
 
-  /** Changes the profile under its lock; the first change makes it. @throws DomainError validation_error */
+  /** Changes a profile under its lock, creating it if there is none. @throws DomainError validation_error */
   async function change(
     { accountId }: Pick<Actor, 'accountId'>,
     work: (before: Profile, tx: Tx) => Promise<Profile>,
@@ -43,7 +43,7 @@ export function createProfileService(deps: {
       return await storage.inTransaction(async (tx) => {
         const before = (await store.lockProfile(tx.db, accountId)) ?? emptyProfile(toIso(clock()));
         const wanted = await work(before, tx);
-        // an address of one's own is chosen later; until then it is one that nobody has
+        // until the owner chooses an address, the profile gets a unique one
         const slug = wanted.slug || `master-${randomBase62(8).toLowerCase()}`;
         if (wanted.is_public && wanted.headline.trim() === '')
           throw invalid('/headline', 'A public profile needs a headline.');
@@ -71,7 +71,7 @@ export function createProfileService(deps: {
     save: (actor: Actor, patch: ProfilePatch): Promise<Profile> =>
       change(actor, async (before) => patched(before, patch)),
 
-    /** @throws DomainError validation_error when it is no picture that is shown, or there are enough */
+    /** @throws DomainError validation_error if it isn't a supported image or there are too many */
     async addPhoto(actor: Actor, content: Buffer): Promise<Profile> {
       const kind = photoKindOf(content);
       if (!kind) throw invalid('', "This image can't be displayed. Upload a PNG, JPEG or WebP file.");
@@ -94,7 +94,7 @@ export function createProfileService(deps: {
       });
     },
 
-    /** @throws DomainError validation_error unless all the photos are named, each once */
+    /** @throws DomainError validation_error unless each photo is named exactly once */
     placePhotos: (actor: Actor, ids: readonly string[]): Promise<Profile> =>
       change(actor, async (before) => {
         if ([...ids].sort().join() !== [...before.photos].sort().join())
@@ -102,13 +102,13 @@ export function createProfileService(deps: {
         return { ...before, photos: [...ids] };
       }),
 
-    /** As its owner sees it. @throws DomainError not_found */
+    /** The profile as its owner sees it. @throws DomainError not_found */
     photo: readPhoto,
 
-    /** Undefined where there is none or it is not public: nobody can tell which. */
+    /** Undefined if it doesn't exist or isn't public; visitors can't tell the difference. */
     findPublic: (slug: string): Promise<store.PublicProfile | undefined> => store.findPublic(storage.read, slug),
 
-    /** A photo that the profile shows. @throws DomainError not_found */
+    /** A photo of the profile. @throws DomainError not_found */
     async publicPhoto(profile: store.PublicProfile, id: string): Promise<Photo> {
       if (!profile.photos.includes(id)) throw notFound();
       return readPhoto(profile.accountId, id);
@@ -117,6 +117,6 @@ export function createProfileService(deps: {
     listPublic: (material: string | undefined, page: Page): Promise<Listed<store.PublicProfile>> =>
       store.listPublic(storage.read, material, page),
 
-    publicSlugs: (most: number) => store.listPublicSlugs(storage.read, most),
+    publicSlugs: (limit: number) => store.listPublicSlugs(storage.read, limit),
   };
 }

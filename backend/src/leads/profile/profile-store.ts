@@ -31,7 +31,7 @@ const toProfile = (row: ProfileRow): Profile => ({
   updated_at: toIso(row.updated_at),
 });
 
-/** A profile that everybody may see, and whose it is. */
+/** A public profile and its account. */
 export interface PublicProfile extends Profile {
   accountId: string;
   farmName: string;
@@ -47,7 +47,7 @@ const toPublic = (row: PublicRow): PublicProfile => ({
   farmName: row.farm_name,
 });
 
-/** SQLite knows capital letters of ASCII only, so that both engines compare what was made small here. */
+/** Lower-cased here, because SQLite only knows the capital letters of ASCII. */
 const searchText = (profile: Pick<Profile, 'materials'>): string => profile.materials.join('\n').toLowerCase();
 
 export async function findProfile(db: Db, accountId: string): Promise<Profile | undefined> {
@@ -55,7 +55,10 @@ export async function findProfile(db: Db, accountId: string): Promise<Profile | 
   return row && toProfile(row);
 }
 
-/** As `findProfile`, and nobody else changes it, or stores a request to it, until the transaction ends. */
+/**
+ * As `findProfile`, and locks the profile (FOR UPDATE): until the transaction ends, it can't be changed and no request
+ * can be stored for it.
+ */
 export async function lockProfile(db: Db, accountId: string): Promise<Profile | undefined> {
   const sql = `SELECT ${COLUMNS} FROM profiles WHERE account_id = ?${forUpdate(db)}`;
   const row = await queryOne<ProfileRow>(db, sql, [accountId]);
@@ -81,15 +84,15 @@ export async function listPublic(db: Db, material: string | undefined, page: Pag
   return { items: rows.map(toPublic), total };
 }
 
-/** What a sitemap tells of. */
-export const listPublicSlugs = (db: Db, most: number): Promise<{ slug: string; updated_at: number }[]> =>
+/** The entries of the sitemap. */
+export const listPublicSlugs = (db: Db, limit: number): Promise<{ slug: string; updated_at: number }[]> =>
   query(
     db,
     'SELECT slug, updated_at FROM profiles WHERE is_public = 1 ORDER BY created_at DESC, account_id DESC LIMIT ?',
-    [most],
+    [limit],
   );
 
-/** Writes a whole profile, whether there was one or not. @throws the engine's unique violation when the slug is another's */
+/** Inserts or replaces a profile. @throws the database's unique violation if another profile has the slug */
 export async function saveProfile(
   db: Db,
   accountId: string,

@@ -1,13 +1,13 @@
-/** What an account shows to everybody, once its owner has switched it on. */
+/** A workshop profile: what an account publishes about itself. */
 export interface Profile {
-  /** the name in the address: /masters/{slug}; empty as long as none was chosen */
+  /** the last part of its address, /masters/{slug}; empty if none was chosen */
   slug: string;
   is_public: boolean;
   headline: string;
   about: string;
   materials: string[];
   contact: string;
-  /** ids of the photos, in the order they are shown */
+  /** ids of the photos, in display order */
   photos: string[];
   created_at: string;
   updated_at: string;
@@ -19,7 +19,7 @@ export const MAX_PHOTOS = 8;
 export const MAX_PHOTO_BYTES = 2_000_000;
 export const MAX_MATERIALS = 30;
 
-/** A profile that nobody has written yet. */
+/** The profile before its owner has written one. */
 export const emptyProfile = (at: string): Profile => ({
   slug: '',
   is_public: false,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import type { UnidentifiedPrint } from '../record-report.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
-import type { Notice } from '../report-service.ts';
 import { secondsOf } from './octoprint.ts';
 
-/** A JSON notification of Apprise: `json://` and `jsons://` send it. */
-export const AppriseNotice = z
+/** A JSON notification from Apprise, as `json://` and `jsons://` URLs send it. Source: Apprise, plugin `custom_json`. */
+export const AppriseNotification = z
   .looseObject({
     version: z.unknown().optional(),
     title: z
@@ -28,7 +28,7 @@ export const AppriseNotice = z
     ],
   });
 
-/** The events of Moonraker's notifier, and words that people write in their place. */
+/** The event names of Moonraker's notifier, and what people write instead of them. */
 const OUTCOMES: Record<string, Outcome> = {
   complete: 'finished',
   completed: 'finished',
@@ -42,7 +42,8 @@ const OUTCOMES: Record<string, Outcome> = {
 
 const MAX_GRAMS = 1_000_000;
 
-export function readApprise(body: z.output<typeof AppriseNotice>): Notice | { ignored: string } {
+/** A print that ended, or why the notification is not about one. */
+export function parseApprise(body: z.output<typeof AppriseNotification>): UnidentifiedPrint | { ignored: string } {
   const title = (body.title ?? '').trim();
   const outcome = OUTCOMES[title.toLowerCase()];
   if (!outcome) {
@@ -51,11 +52,11 @@ export function readApprise(body: z.output<typeof AppriseNotice>): Notice | { ig
     };
   }
   const [first = '', ...more] = body.message.split('\n').map((line) => line.trim());
-  const said = new Map(
+  const details = new Map(
     more.map((line) => [line.split('=', 1)[0]?.trim().toLowerCase(), line.replace(/^[^=]*=\s*/, '')]),
   );
-  const grams = Number(said.get('grams') || Number.NaN);
-  const reason = said.get('reason');
+  const grams = Number(details.get('grams') || Number.NaN);
+  const reason = details.get('reason');
   const filename = toText(first, 500);
   return {
     source: 'apprise',
@@ -63,9 +64,9 @@ export function readApprise(body: z.output<typeof AppriseNotice>): Notice | { ig
     filename,
     file: filename,
     outcome,
-    // Moonraker tells a cancelled print from a failed one
+    // Moonraker distinguishes cancelled prints from failed ones
     mayBeCancelled: false,
-    seconds: secondsOf(said.get('time')),
+    seconds: secondsOf(details.get('time')),
     ...(grams >= 0 && grams <= MAX_GRAMS ? { grams } : {}),
     ...(reason ? { reason: toText(reason, 500) } : {}),
   };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { UnidentifiedPrint } from '../record-report.ts';
 import type { Outcome } from '../report.ts';
 import { toText } from '../report-schema.ts';
-import type { Notice } from '../report-service.ts';
 
-/** What the plugin sends, as far as it is read: owners write its body themselves, so any of it may be missing or else. */
-export const OctoPrintNotice = z
+/** The fields read from an OctoPrint-Webhooks message. Owners edit its template, so any field may be missing or malformed. */
+export const OctoPrintMessage = z
   .looseObject({
     deviceIdentifier: z.unknown().optional().describe('with the agent of a group: id, name or label of the printer'),
     apiSecret: z.unknown().optional().describe("the agent's token, unless it comes in a header"),
@@ -34,10 +34,10 @@ const OUTCOMES: Record<string, Outcome> = {
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-const textOf = (value: unknown, longest: number): string | undefined =>
-  typeof value === 'string' && value.trim() !== '' ? toText(value, longest) : undefined;
+const textOf = (value: unknown, maxLength: number): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? toText(value, maxLength) : undefined;
 
-/** Most a print can have taken: what is longer is no such number. */
+/** The longest plausible print; a larger number is ignored. */
 const MAX_SECONDS = 100 * 24 * 60 * 60;
 
 export const secondsOf = (value: unknown): number | undefined => {
@@ -46,10 +46,10 @@ export const secondsOf = (value: unknown): number | undefined => {
 };
 
 /**
- * OctoPrint fires PrintCancelled and PrintFailed when a print is cancelled, in either order. Since 1.4 the failure has a
- * `reason`; without one it may be a cancelled print.
+ * A print that ended, or why the message is not about one. OctoPrint fires both PrintCancelled and PrintFailed for a
+ * cancelled print, in either order. Since OctoPrint 1.4 a failure has a `reason`; without one it may be a cancelled print.
  */
-export function readOctoPrint(body: z.output<typeof OctoPrintNotice>): Notice | { ignored: string } {
+export function parseOctoPrint(body: z.output<typeof OctoPrintMessage>): UnidentifiedPrint | { ignored: string } {
   const outcome = OUTCOMES[body.topic.toLowerCase().replace(/[\s_-]/g, '')];
   if (!outcome) {
     return {

@@ -5,12 +5,12 @@ import { signTimed } from '../../../shared/crypto.ts';
 import { DomainError } from '../../../shared/errors.ts';
 import { nonBlank, text, timestamp } from '../../../shared/schemas.ts';
 import { MAX_AMOUNT } from '../../invoice.ts';
-import { Forged, type Notice, type PaymentProvider, readSignatureHeader } from './provider.ts';
+import { Forged, type PaymentNotification, type PaymentProvider, readSignatureHeader } from './provider.ts';
 
-/** Its header; `v1` is the HMAC-SHA256 of `<t>.` and the bytes of the body. */
+/** The signature header; `v1` is the HMAC-SHA256 of `<t>.` and the bytes of the body. */
 export const SIGNATURE_HEADER = 'X-Notice-Signature';
 
-export const NoticeBody = z
+export const NotificationBody = z
   .object({
     id: nonBlank(200).describe('your own id of this report: the same one again has no effect'),
     type: z.enum(['payment', 'refund']),
@@ -22,17 +22,20 @@ export const NoticeBody = z
   })
   .meta({ id: 'PaymentNotice' });
 
-/** A notice signed by ourselves' means: for banks, tills and acquirers that can send one, or a script beside them. */
+/**
+ * Notifications signed with a secret of ours: for banks, cash registers and acquirers that can send one, or a script
+ * that does.
+ */
 export const noticeProvider: PaymentProvider = {
-  async readNotice(raw, headers, { signing }, now) {
+  async parseNotification(raw, headers, { signing }, now) {
     const { time, v1 } = readSignatureHeader(headers[SIGNATURE_HEADER.toLowerCase()], now);
     const expected = signTimed(signing, time, raw);
     if (!v1.some((given) => timingSafeEqual(Buffer.from(given, 'hex'), expected))) throw new Forged();
-    return toNotice(raw);
+    return toNotification(raw);
   },
 };
 
-function toNotice(raw: Buffer): Notice {
+function toNotification(raw: Buffer): PaymentNotification {
   let parsed: unknown;
   try {
     if (!isUtf8(raw)) throw new Error();
@@ -40,7 +43,7 @@ function toNotice(raw: Buffer): Notice {
   } catch {
     throw new DomainError('malformed_json', 'The notification is not valid UTF-8 JSON.');
   }
-  const { success, data, error } = NoticeBody.safeParse(parsed);
+  const { success, data, error } = NotificationBody.safeParse(parsed);
   if (!success) {
     const faults = error.issues.map(({ path, message }) => ({ pointer: `/${path.join('/')}`, detail: message }));
     const summary = faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; ');

@@ -10,7 +10,7 @@ import { Forged, type ProviderKind } from './provider.ts';
 interface Body {
   kind: ProviderKind;
   add(farm: Farm): Promise<{ id: string; secret: string }>;
-  /** a genuine report of a payment */
+  /** an authentic notification of a payment */
   payment(invoice: string, id: string): string;
   sign(secret: string, raw: string, at: number): IncomingHttpHeaders;
   header: string;
@@ -97,7 +97,7 @@ describe.each(BODIES)('$kind', (body) => {
     return body.payment(invoice.id, `evt_${count}`);
   };
   const take = (raw: string | Buffer, headers: IncomingHttpHeaders, id = provider.id) =>
-    farm.providers.takeNotice(body.kind, id, Buffer.from(raw), headers);
+    farm.providers.receiveNotification(body.kind, id, Buffer.from(raw), headers);
   const everything = async () => {
     const rows: unknown[] = [];
     for (const table of ['invoice_payments', 'invoices', 'events', 'payment_providers']) {
@@ -106,7 +106,7 @@ describe.each(BODIES)('$kind', (body) => {
     return JSON.stringify(rows);
   };
 
-  test('a genuine report is recorded once; also 300 s off, either way', async () => {
+  test('an authentic notification is recorded once, also with a clock 300 s off', async () => {
     for (const offset of [0, -300, 300]) {
       const raw = genuine();
       expect(await take(raw, body.sign(provider.secret, raw, at + offset))).toBe('recorded');
@@ -114,7 +114,7 @@ describe.each(BODIES)('$kind', (body) => {
     }
   });
 
-  test('what is genuine and cannot be read is refused with what is wrong, and changes nothing', async () => {
+  test('an authentic notification that cannot be parsed is refused with the reason and changes nothing', async () => {
     const before = await everything();
     for (const raw of [
       '',
@@ -128,9 +128,9 @@ describe.each(BODIES)('$kind', (body) => {
     expect(await everything()).toBe(before);
   });
 
-  test('5,000 mutated reports: none is accepted, and the database is unchanged', async () => {
+  test('none of 5,000 mutated notifications is accepted, and the database is unchanged', async () => {
     const before = await everything();
-    // a fixed row of numbers: what failed once fails again
+    // a fixed seed: what failed once fails again
     let state = 20_261_122;
     const pick = (below: number) => {
       state = (state * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -138,7 +138,7 @@ describe.each(BODIES)('$kind', (body) => {
     };
     const other = await body.add(farm);
     const after = await everything();
-    const made = new Set<string>();
+    const created = new Set<string>();
     let accepted = 0;
     for (let i = 0; i < 5_000; i++) {
       const raw = Buffer.from(genuine());
@@ -176,9 +176,9 @@ describe.each(BODIES)('$kind', (body) => {
         ],
       ];
       const [name, mutate] = mutations[i % mutations.length] as (typeof mutations)[number];
-      made.add(name);
+      created.add(name);
       const [mutated, with_, id = provider.id] = mutate();
-      // a character put in place of itself, or an id that came out as it was, is no mutation
+      // replacing a character with itself, or arriving at the same id, is not a mutation
       if (mutated.equals(raw) && with_[body.header] === headers[body.header] && id === provider.id) continue;
       try {
         await take(mutated, with_, id);
@@ -188,7 +188,7 @@ describe.each(BODIES)('$kind', (body) => {
         if (!(error instanceof Forged)) throw error;
       }
     }
-    expect(made.size).toBe(19);
+    expect(created.size).toBe(19);
     expect(accepted).toBe(0);
     expect(before).not.toBe(after);
     expect(await everything()).toBe(after);
@@ -198,13 +198,13 @@ describe.each(BODIES)('$kind', (body) => {
     return { [body.header]: value };
   }
 
-  test('of another kind at the address of this one nothing is taken', async () => {
+  test('a notification of another kind of provider is refused', async () => {
     const raw = genuine();
     const kind = body.kind === 'stripe' ? 'notice' : 'stripe';
     const headers = body.sign(provider.secret, raw, at);
-    await expect(farm.providers.takeNotice(kind, provider.id, Buffer.from(raw), headers)).rejects.toBeInstanceOf(
-      Forged,
-    );
+    await expect(
+      farm.providers.receiveNotification(kind, provider.id, Buffer.from(raw), headers),
+    ).rejects.toBeInstanceOf(Forged);
   });
 });
 
@@ -217,17 +217,19 @@ function flip(bytes: Buffer, at: number, bit: number): Buffer {
 const replaceAt = (text: string, at: number, digit: number): string =>
   text.slice(0, at) + digit.toString(16) + text.slice(at + 1);
 
-test('of a Stripe whose signing secret is not known yet nothing is taken, and it is not offered', async () => {
+test('a Stripe provider without a signing secret accepts no notification and is not offered', async () => {
   const farm = await createInvoices(storage);
   const { result } = await farm.providers.create(farm.actor, { kind: 'stripe', secret_key: 'sk_test_1' }, undefined);
   expect(result).toMatchObject({ is_ready: false, is_test: true });
   expect(await farm.providers.findCheckout(farm.actor.accountId)).toBeUndefined();
-  await expect(farm.providers.takeNotice('stripe', result.id, Buffer.from('{}'), {})).rejects.toBeInstanceOf(Forged);
+  await expect(farm.providers.receiveNotification('stripe', result.id, Buffer.from('{}'), {})).rejects.toBeInstanceOf(
+    Forged,
+  );
   await farm.providers.update(farm.actor, result.id, { webhook_secret: STRIPE_SIGNING });
   expect(await farm.providers.findCheckout(farm.actor.accountId)).toMatchObject({ isTest: true });
 });
 
-test('the secret of signed notices is shown once; a new one ends the old', async () => {
+test('the secret of signed notifications is shown once; a new one invalidates the old one', async () => {
   const farm = await createInvoices(storage);
   const { id, secret } = await farm.addNotice();
   expect(JSON.stringify(await farm.providers.list(farm.actor.accountId))).not.toContain(secret);
@@ -239,8 +241,8 @@ test('the secret of signed notices is shown once; a new one ends the old', async
   const [, notice] = BODIES as [Body, Body];
   const raw = notice.payment((await farm.issue()).id, 'n1');
   await expect(
-    farm.providers.takeNotice('notice', id, Buffer.from(raw), notice.sign(secret, raw, at)),
+    farm.providers.receiveNotification('notice', id, Buffer.from(raw), notice.sign(secret, raw, at)),
   ).rejects.toBeInstanceOf(Forged);
   const headers = notice.sign(renewed.result.secret as string, raw, at);
-  expect(await farm.providers.takeNotice('notice', id, Buffer.from(raw), headers)).toBe('recorded');
+  expect(await farm.providers.receiveNotification('notice', id, Buffer.from(raw), headers)).toBe('recorded');
 });

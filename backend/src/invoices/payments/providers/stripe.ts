@@ -6,7 +6,7 @@ import { DomainError } from '../../../shared/errors.ts';
 import {
   CheckoutFailed,
   Forged,
-  type Notice,
+  type PaymentNotification,
   type PaymentProvider,
   readSignatureHeader,
   TOLERANCE_S,
@@ -14,13 +14,16 @@ import {
 
 const TIMEOUT_MS = 10_000;
 
-/** Currencies that Stripe counts in whole units, and in thousandths; all others in hundredths, also where people do not. */
+/**
+ * Currencies that Stripe counts in whole units, and in thousandths. All others are counted in hundredths, even those
+ * without decimals.
+ */
 const STRIPE_DIGITS = new Map([
   ...'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0] as const),
   ...'BHD JOD KWD OMR TND'.split(' ').map((code) => [code, 3] as const),
 ]);
 
-/** How many of Stripe's units one of ours is. Below 1: ours is the finer one. */
+/** How many of Stripe's units make one of our minor units; below 1 if ours is smaller. */
 const factorOf = (currency: string): number => 10 ** ((STRIPE_DIGITS.get(currency) ?? 2) - digitsOf(currency));
 
 const idOf = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]).nullish();
@@ -46,13 +49,13 @@ const Refund = z.object({
 });
 
 const PAYMENTS = new Set(['checkout.session.completed', 'checkout.session.async_payment_succeeded']);
-// a refund is reported when it is made, or later when it came through; told twice it has one id
+// a refund is reported when it is created, or later when it succeeds; both have the same id
 const REFUNDS = new Set(['refund.created', 'refund.updated', 'charge.refund.updated']);
 
-/** @param more for tests: where Stripe's interface is instead */
+/** @param more for tests: another address of Stripe's API */
 export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentProvider {
   const open = async (key: string) => {
-    // only who takes payments needs it
+    // imported lazily: only accounts that use Stripe need it
     const { default: Client } = await import('stripe');
     return new Client(key, {
       maxNetworkRetries: 1,
@@ -63,10 +66,11 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
   };
 
   return {
-    async readNotice(raw, headers, { signing }, now) {
+    async parseNotification(raw, headers, { signing }, now) {
       const header = headers['stripe-signature'];
       readSignatureHeader(header, now);
-      // the library decodes the bytes before it checks them: what is no text, or has a mark before it, would be another message
+      // the library decodes the bytes before it verifies them, so invalid UTF-8 or a byte order mark would change the
+      // message
       if (!isUtf8(raw) || raw.subarray(0, 3).toString('latin1') === '\u00ef\u00bb\u00bf') throw new Forged();
       const stripe = await open('sk_for_signatures_only');
       let event: Stripe.Event;
@@ -77,7 +81,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
           throw new DomainError('malformed_json', 'The notification is not valid JSON.');
         throw new Forged();
       }
-      return toNotice(event);
+      return toNotification(event);
     },
 
     async startCheckout({ key }, checkout) {
@@ -111,7 +115,7 @@ export function createStripeProvider(more: Stripe.StripeConfig = {}): PaymentPro
           },
           { idempotencyKey },
         );
-        // Stripe answers the same key for a day at least with what it answered first
+        // Stripe repeats its first response to an idempotency key for at least a day
         const isOver = session.expires_at * 1000 < Date.now() + 10 * 60_000;
         if (!session.url || isOver) throw new CheckoutFailed(new Error('the session has expired'), true);
         return session.url;
@@ -129,20 +133,20 @@ function read<T extends z.ZodType>(schema: T, object: unknown): z.output<T> {
   throw new DomainError('validation_error', 'The event has an unknown format.');
 }
 
-/** What people typed elsewhere, as a database can keep it. */
+/** Text entered elsewhere, reduced to what a database can store. */
 const clean = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** Payments for other things at the same Stripe account may carry anything there. */
+/** Other payments of the same Stripe account may contain anything here. */
 const named = (invoice: string | null | undefined): string | null => (invoice ? clean(invoice).slice(0, 200) : null);
 
-/** In our minor units. What is no whole number of them is rounded and marked. */
+/** In our minor units. A fraction is rounded and marked. */
 function fromStripe(amount: number, code: string): { amount: number; currency: string; isInexact: boolean } {
   const currency = code.toUpperCase();
   const exact = amount / factorOf(currency);
   return { amount: Math.max(1, Math.round(exact)), currency, isInexact: !Number.isInteger(exact) };
 }
 
-function toNotice(event: Stripe.Event): Notice | undefined {
+function toNotification(event: Stripe.Event): PaymentNotification | undefined {
   const {
     id: eventId,
     type,
@@ -152,7 +156,7 @@ function toNotice(event: Stripe.Event): Notice | undefined {
   const object: unknown = (event as { data?: { object?: unknown } }).data?.object;
   if (PAYMENTS.has(type)) {
     const session = read(Session, object);
-    // a transfer that takes days is completed and unpaid first
+    // a bank transfer is first completed without being paid
     if (session.payment_status !== 'paid' || !session.amount_total || !session.currency) return undefined;
     const reference = session.payment_intent ?? null;
     const { name, email } = session.customer_details ?? {};
