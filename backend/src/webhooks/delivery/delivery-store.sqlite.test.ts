@@ -4,7 +4,7 @@ import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import { cancelPending, claim, finish, interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
 
-/** Every statement that a piece of work sends, with how SQLite would run it. */
+/** Every statement sent by `work`, with SQLite's query plan. */
 async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<string[]> {
   const statements: { sql: string; bindings: (string | number | null)[] }[] = [];
   const note = ({ sql, bindings = [] }: { sql: string; bindings?: (string | number | null)[] }) =>
@@ -20,7 +20,7 @@ async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<
   return plans;
 }
 
-test('no statement of a drain or the sweep reads finished deliveries: a long history costs them nothing', async () => {
+test('no statement of a drain or the sweep reads finished deliveries, so a long history costs nothing', async () => {
   const storage = await openTestStorage(':memory:');
   const channels = createChannels(storage, await insertTestAccount(storage), () => 1);
   const id = await channels.create();

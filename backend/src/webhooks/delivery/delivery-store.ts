@@ -4,12 +4,12 @@ import { type Db, forUpdate, query, queryOne, typedRows, type Value } from '../.
 import type { AttemptError, AttemptOutcome, ChannelFormat, OutboxDepth } from './attempt.ts';
 
 /**
- * The condition of the partial index `deliveries_open`, word for word: SQLite takes that index only for a statement that
- * repeats it, and would read a channel's whole history otherwise.
+ * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
+ * that repeats it, and would scan a channel's whole history otherwise.
  */
 const OPEN = "state IN ('pending', 'sending')";
 
-/** A channel as a drain needs it. */
+/** The fields of a channel that a drain needs. */
 export interface Channel {
   id: string;
   accountId: string;
@@ -18,7 +18,7 @@ export interface Channel {
   secretSealed: string | null;
 }
 
-/** A delivery that is ours to attempt: `sending` is committed, and nobody else will ever send it. */
+/** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
 export interface Claimed {
   seq: number;
   id: string;
@@ -35,14 +35,14 @@ export interface Finished {
 
 export interface ClaimRequest {
   subscriptionId: string;
-  /** who claims: unique to this process and this start of it */
+  /** unique to this process and this start of it */
   worker: string;
   now: number;
-  /** until when the claim is honoured; after it another process may declare the attempt interrupted */
+  /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
   until: number;
-  /** how many requests of this channel may be under way at once, whoever sends them */
+  /** maximum number of concurrent requests of this channel, across all processes */
   mostInFlight: number;
-  /** what was committed before this is given up instead of sent */
+  /** deliveries committed before this time (ms) expire instead of being sent */
   expiredBefore: number;
 }
 
@@ -57,19 +57,20 @@ interface OpenRow {
 export interface Claim {
   channel: Channel;
   claimed: Claimed[];
-  /** how many were too old and were given up instead */
+  /** number of deliveries that expired instead of being sent */
   gaveUp: number;
-  /** how many of those claimed had been attempted before, which must never be */
+  /** number of claimed deliveries that had been attempted before; must always be 0 */
   sentAgain: number;
 }
 
-/** How far a claim looks down the queue for deliveries whose subject is free. */
+/** How many pending deliveries a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
 
 /**
- * Takes what may be sent now: at most `mostInFlight` at once, none whose subject has one under way (so events of one order
- * leave one after the other), tests and resends first. Each is given the channel's next number in this very transaction, so
- * the numbers a receiver sees have no gap. Deliveries too old to be of use take a number too, and fail as `expired`.
+ * Claims deliveries to send now: at most `maxInFlight` at once and one per subject (so events of one order are sent in
+ * order), with tests and resends first. Each gets the channel's next sequence in the same transaction, so receivers see
+ * no gaps. Deliveries that are too old get a sequence too and fail as `expired`.
+ * @returns undefined if the channel was deleted
  */
 export async function claim(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
   const { subscriptionId, worker, now, until } = request;
@@ -132,8 +133,8 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
 }
 
 /**
- * Gives pending deliveries the channel's next numbers, and with an error ends them there: a receiver then sees the gap and
- * can ask for what it missed. The caller holds the channel's row.
+ * Assigns the channel's next sequences to pending deliveries. Deliveries with an error end here: the receiver sees the
+ * gap and can request what it missed. The caller must hold the lock on the channel's row.
  */
 async function assignNumbers(
   db: Db,
@@ -167,9 +168,9 @@ async function assignNumbers(
 }
 
 /**
- * Records how attempts ended. Fenced: only what this worker still holds is written, so a process that was paused past its
- * claim cannot overwrite what others recorded meanwhile.
- * @returns those that were written
+ * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
+ * past its claim cannot overwrite what another process recorded.
+ * @returns the outcomes that were written
  */
 export async function finish(db: Db, worker: string, finished: Finished[]): Promise<Finished[]> {
   const rows = await query<{ seq: number }>(
@@ -197,8 +198,8 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
 const END_AT_ONCE = 200;
 
 /**
- * Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row.
- * @returns how many there were
+ * Fails everything pending in a channel as `channel_disabled`, each with its sequence. Locks the channel's row.
+ * @returns the number of deliveries
  */
 export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<number> =>
   endPending(db, subscriptionId, { error: 'channel_disabled', leastQueue: 1 }, worker, now);
@@ -232,9 +233,9 @@ async function endPending(
 }
 
 /**
- * Ends everything that is open, as `interrupted` and with its number, because these rows are a copy: whether the original
- * has sent them meanwhile is not known.
- * @returns how many
+ * Fails all open deliveries as `interrupted`, each with its sequence. Used after a restore: the original database may
+ * have sent them since the backup.
+ * @returns the number of deliveries
  */
 export async function interruptAll(db: Db, now: number): Promise<number> {
   const sending = await query(
@@ -250,7 +251,7 @@ export async function interruptAll(db: Db, now: number): Promise<number> {
   return ended;
 }
 
-/** The workers that hold an attempt, and when the first of their claims runs out. */
+/** The workers with attempts in flight, and when the first of their claims expires (ms). */
 export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]> =>
   query(
     db,
@@ -258,9 +259,10 @@ export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]>
   );
 
 /**
- * Ends what a worker left under way, as `interrupted`: whether the request arrived is not known, so it is never sent again.
- * @param before only claims that ran out before this time; undefined: all of them, the worker is dead
- * @returns the channel of each, which can go on
+ * Fails a worker's attempts in flight as `interrupted`. They are never sent again, because the request may have
+ * arrived.
+ * @param before only claims that expired before this time (ms); undefined: all of them, because the worker is dead
+ * @returns the channel of each attempt, to be drained again
  */
 export async function interrupt(
   db: Db,
@@ -278,7 +280,7 @@ export async function interrupt(
   return rows.map((row) => ({ channelId: row.subscription_id, accountId: row.account_id }));
 }
 
-/** What has no end state yet, of all channels. */
+/** Counts open deliveries of all channels. */
 export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   const row = await queryOne<{ pending: number; sending: number; oldest_at: number | null }>(
     db,
@@ -290,7 +292,7 @@ export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   return { pending: Number(row?.pending), sending: Number(row?.sending), oldestAt: row?.oldest_at ?? null };
 }
 
-/** Channels with something pending that was committed before the given time. */
+/** Channels with deliveries pending since before the given time (ms). */
 export async function listWaitingChannels(db: Db, before: number): Promise<string[]> {
   const rows = await query<{ subscription_id: string }>(
     db,

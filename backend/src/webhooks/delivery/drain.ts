@@ -10,32 +10,36 @@ import { type Channel, type Claim, type Claimed, claim, type Finished, finish } 
 import { render } from './render.ts';
 import type { Sender } from './sender.ts';
 
-/** The contract's ruling: at most this many requests of one channel at once. */
+/** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;
 
-/** Longer than an attempt can take (10 s), so that a claim runs out only when its process is gone or stands still. */
+/** Longer than an attempt can take (10 s), so a claim expires only if its process is dead or suspended. */
 const CLAIM_MS = 14_000;
 
-/** What could not be attempted within an hour of its commit is given up: it would only confuse its receiver. */
+/**
+ * Deliveries that could not be attempted within an hour of their commit expire: old events would only confuse
+ * receivers.
+ */
 const EXPIRY_MS = 60 * 60 * 1000;
 
-/** How long a drain goes on trying to record outcomes: about as long as their claim is honoured. */
+/** How often recording outcomes is retried; in total about as long as the claim lasts. */
 const MAX_RECORD_FAILURES = 40;
 const RECORD_AGAIN_MS = 250;
 
-/** How long the first outcome waits for those of the requests beside it. */
+/** How long the first outcome waits for those of concurrent requests, to record them in one transaction. */
 const GATHER_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** until: when others may take what was claimed for given up */
+/** `until`: when the claim expires (ms) and others may mark its attempts as interrupted */
 type OwnClaim = Claim & { until: number };
 
 export type Drain = ReturnType<typeof createDrain>;
 
 /**
- * Sends what a channel has pending. Each round is one transaction that records what has ended and claims what comes next;
- * a claim is committed before the first byte of its request, so a delivery is attempted at most once whatever dies when.
+ * Sends the pending deliveries of a channel. Each round is one transaction that records finished attempts and claims
+ * the next ones. A claim is committed before the first byte of its request, so a delivery is attempted at most once
+ * even if the process crashes at any point.
  */
 export function createDrain(deps: {
   storage: Storage;
@@ -46,14 +50,14 @@ export function createDrain(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
-  /** what the message of a chat says beside the event */
+  /** resolves the context that chat messages show beside the event */
   describe?: Describe | undefined;
-  /** tells open pages; called for every round, so it must cost next to nothing */
+  /** notifies open pages; called once per round, so it must be cheap */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
-  /** One transaction: the finished attempts are recorded, the next ones claimed. */
+  /** In one transaction, records the finished attempts and claims the next ones. */
   function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean): Promise<OwnClaim | undefined> {
     return storage.inTransaction(async ({ db, afterCommit }) => {
       if (finished.length > 0) {
@@ -86,7 +90,7 @@ export function createDrain(deps: {
   async function toRequest(channel: Channel, delivery: Claimed) {
     const url = secretBox.open(channel.urlSealed, urlContext(channel.id));
     const secret = channel.secretSealed && secretBox.open(channel.secretSealed, secretContext(channel.id));
-    // a message without its link is better than none
+    // a message without its link is better than no message
     const context =
       channel.format === 'signed'
         ? {}
@@ -95,20 +99,21 @@ export function createDrain(deps: {
   }
 
   /**
-   * Runs until nothing of the channel can be sent now. Resolves when every attempt it began is recorded. While requests are
-   * under way and places are free, a wake-up makes it look for more: one slow answer holds up nothing but itself.
+   * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
+   * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
+   * else.
    */
   return async function drain(subscriptionId: string, control: DrainControl): Promise<void> {
     const connection = sender.openConnection();
     const underWay = new Set<Promise<void>>();
     let finished: Finished[] = [];
     let failures = 0;
-    /** whose channel it is, known with the first claim */
+    /** the channel's account, known after the first claim */
     let accountId: string | undefined;
 
     async function attempt({ channel, until }: OwnClaim, delivery: Claimed): Promise<void> {
-      // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
-      // came later in the same subject
+      // A process that was suspended past its claim must not send: another worker may have marked the delivery as
+      // interrupted and sent later events of the same subject.
       const isOurs = () => clock() < until;
       const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
       logger.debug(
@@ -134,7 +139,7 @@ export function createDrain(deps: {
             return claim;
           },
           async (error: unknown) => {
-            // a moment in which the database was busy must not lose outcomes: neither those known nor those to come
+            // keep outcomes while the database is briefly unavailable
             const nothingToLose = ended.length === 0 && underWay.size === 0;
             if (nothingToLose || ++failures > MAX_RECORD_FAILURES) throw error;
             logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
@@ -146,7 +151,7 @@ export function createDrain(deps: {
         for (const delivery of next?.claimed ?? []) {
           const running: Promise<void> = attempt(next as OwnClaim, delivery)
             .catch((error: unknown) => {
-              // only a stored secret that cannot be opened comes here: nothing was sent, and the reason is ours
+              // only an encrypted value that cannot be decrypted fails here; nothing was sent
               logger.error(
                 { err: error, subscription_id: subscriptionId },
                 'failed to prepare a delivery; has SECRET_KEY changed?',
@@ -163,7 +168,7 @@ export function createDrain(deps: {
         if (underWay.size === 0) return;
         const hasPlaces = underWay.size < MAX_IN_FLIGHT && !control.stopping();
         await Promise.race(hasPlaces ? [woken, ...underWay] : underWay);
-        // requests made together mostly end together: recorded in one transaction they cost a quarter
+        // concurrent requests usually end together; recording them in one transaction costs a quarter
         if (finished.length > 0 && underWay.size > 0) await Promise.race([Promise.all(underWay), pause(GATHER_MS)]);
       }
     } finally {

@@ -4,7 +4,7 @@ import { flag, listOf, pageQuery, text, timestamp, uuid } from '../../shared/sch
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
 
-/** Checked against the catalogue by the service, which has an error code of its own for an unknown name. */
+/** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
   z
     .array(z.string().meta({ enum: CHOOSABLE_EVENTS }))
@@ -75,7 +75,7 @@ export const AttemptRecord = z
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<Attempt, 'event'>>;
 
-/** A list that is never longer than a page: a pager that asks for the second is told so. */
+/** For lists that always fit one page: a client that requests a second page gets an error. */
 export const NoQuery = z.strictObject({});
 
 export const AttemptList = listOf(AttemptRecord);
@@ -99,7 +99,7 @@ export const SequenceQuery = z.strictObject({
     .describe('only events that never arrived: each once, with its last attempt, for which it can be sent again'),
 });
 
-/** The envelope of every event, each with its own `data`: as it is pushed, signed and stored. */
+/** The envelope of every event with its own `data`, as sent, signed and stored. */
 export const Envelope = z
   .discriminatedUnion(
     'event',
