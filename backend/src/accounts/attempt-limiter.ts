@@ -1,16 +1,16 @@
 import type { Clock } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 
-/** Whoever invents keys by the thousand must not fill the memory. */
+/** Bounds memory if a client sends thousands of different keys. */
 const MAX_KEYS = 10_000;
 
-/** Counts tries by key, in this process: so many within the time, and no more. */
+/** Limits attempts per key in this process: at most `max` within `withinMs`. */
 export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
   const times = new Map<string, number[]>();
   const recent = (key: string): number[] => (times.get(key) ?? []).filter((at) => at > clock() - withinMs);
 
   return {
-    /** @throws DomainError rate_limited, with the time until there is one left */
+    /** @throws DomainError rate_limited with the time until the next attempt is allowed */
     check(key: string): void {
       const [oldest, ...others] = recent(key);
       if (oldest === undefined || others.length + 1 < most) return;
@@ -19,7 +19,9 @@ export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; 
       throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
     },
 
-    /** Counts one, before it is made: of many at once each counts. @returns what takes it back */
+    /**
+     * Counts an attempt before it is made, so that concurrent attempts count too. @returns a function that undoes it
+     */
     note(key: string): () => void {
       const at = clock();
       const counted = [...recent(key), at];

@@ -53,7 +53,7 @@ const COOKIE = { 'Set-Cookie': 'the session' };
 
 type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
-/** Without a session: what there is to do at the door, signing in, the first owner, signing out. */
+/** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
   const tokenOf = ({ header }: Asking) => readCookie(header('cookie'), https);
@@ -177,7 +177,7 @@ const AccountPatch = z
   .object({ currency: currencyCode() })
   .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
 
-/** What only the owner does: the currency, sessions, the password, access tokens. */
+/** Owner-only routes: currency, sessions, password, access tokens. */
 export function consoleRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
   const settingsOf = async (accountId: string) => {

@@ -75,7 +75,7 @@ import { createWebhookService } from '../webhooks/subscriptions/subscription-ser
 
 const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the features are made of. */
+/** The parts that features are built from. */
 export interface Parts {
   logger: Logger;
   storage: Storage;
@@ -89,10 +89,12 @@ export interface Parts {
   config: Config;
 }
 
-/** A storage whose transactions are all this one, so that many changes become one. */
+/** A storage whose transactions all join this one, so that several changes commit together. */
 const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
 
-/** Orders, stock and printers, which know of each other; rebuilt on one transaction, many changes become one. */
+/**
+ * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
+ */
 function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange }) {
   const { storage, clock, publishChange } = deps;
   const { append } = deps.outbox;
@@ -111,7 +113,7 @@ function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Out
   return { orders, filaments, printers };
 }
 
-/** Programs beside the printers, and what their reports do to the book. */
+/** Agents and the processing of their print reports. */
 function createPrintFeatures(
   shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange },
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
@@ -142,10 +144,10 @@ function createPrintFeatures(
   return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports }) };
 }
 
-/** How often a form may be sent by one address, whatever comes of it. */
+/** How often a client may send a form, successful or not. */
 const FORM_TRIES = { most: 30, withinMs: 10 * 60_000 };
 
-/** The public profiles, and the requests that come from them. */
+/** Public profiles and their requests. */
 function createLeadFeatures({
   storage,
   clock,
@@ -180,7 +182,7 @@ function createLeadFeatures({
   };
 }
 
-/** Invoices, and those through whom they are paid. */
+/** Invoices and payment providers. */
 function createInvoiceFeatures(deps: {
   storage: Storage;
   clock: Clock;
@@ -202,7 +204,7 @@ function createInvoiceFeatures(deps: {
   const invoices = createInvoiceService({ ...shared, payments, readOrder, orderExists, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
-  // what turns off the limits of programs turns off these too
+  // turning off the rate limit also turns off these limits
   const perMinute = (most: number) => (rateLimitPerMinute === 0 ? 0 : most);
   return {
     currencyOf: invoices.currencyOf,
@@ -215,7 +217,7 @@ function createInvoiceFeatures(deps: {
   };
 }
 
-/** Every feature in plain calls: what it needs of another is handed to it here. */
+/** Builds every feature with plain calls and passes them the functions they need of each other. */
 export function createFeatures({
   logger,
   storage,
@@ -242,7 +244,7 @@ export function createFeatures({
   const book = createOrderFeatures(shared);
   const { orders, filaments, printers } = book;
   const agents = createPrintFeatures(shared, book, { logger, config });
-  // known for certain once it listens
+  // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
   const { rateLimitPerMinute } = config;
   const invoices = createInvoiceFeatures({
@@ -288,7 +290,7 @@ export function createFeatures({
   });
 
   const describe: Describe = async (accountId, event, body) => ({
-    // a worker alone does not know where the console is, unless it is told
+    // a separate worker knows the console's URL only if PUBLIC_URL is set
     publicUrl: config.role === 'worker' ? publicUrl : address.publicUrl,
     currency:
       event === 'invoice.paid'
@@ -333,7 +335,7 @@ export function createFeatures({
   const consoleApi = {
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
-      // before the interface's own: /filaments/usage would be taken for the id of a filament
+      // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
       ...routes,
       ...printerConsoleRoutes(printers),
@@ -355,7 +357,7 @@ export function createFeatures({
     authenticateSession: sessions.authenticate,
   };
 
-  /** Doors with an authentication of their own. */
+  /** Routers with their own authentication. */
   const publicRouters: MountedApi[] = [agents.api, masters.api, ...invoices.publicRouters];
 
   return {

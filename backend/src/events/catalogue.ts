@@ -3,7 +3,10 @@ import { WORKFLOW_STATUSES } from '../orders/status.ts';
 
 const time = () => z.iso.datetime();
 
-/** What the order events tell: exactly these fields of an order, whatever else a record has. */
+/**
+ * The data of order events: exactly these fields, whatever else an order has (interface specification, "`data`
+ * shapes").
+ */
 export const OrderEventData = z
   .object({
     id: z.guid(),
@@ -56,14 +59,14 @@ const InvoicePaidData = z
 export const TestData = z.object({ subscription_id: z.guid(), message: z.string() }).meta({ id: 'TestData' });
 
 interface EventKind {
-  /** shape of `data`, to the byte what the contract lists */
+  /** shape of `data`, as listed in the interface specification ("`data` shapes") */
   data: z.ZodType;
   when: string;
-  /** whether a channel may choose it; a test is sent on request only */
+  /** whether channels may select it; a test event is only sent on request */
   choosable: boolean;
 }
 
-/** Every event there is. An event that is not here cannot be emitted: `append` takes its names and shapes from this. */
+/** All events. Only these can be appended to the outbox, with these shapes. */
 export const EVENTS = {
   'order.created': { data: OrderEventData, when: 'an order is created', choosable: true },
   'order.status_changed': { data: OrderEventData, when: "an order's status changes", choosable: true },
@@ -80,10 +83,10 @@ export type EventData<N extends EventName> = z.output<(typeof EVENTS)[N]['data']
 
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
-/** The names a channel may choose from. */
+/** The events that a channel may select. */
 export const CHOOSABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].choosable);
 
-/** What is pushed, and stored byte for byte as it is pushed: the envelope of every event. */
+/** The envelope of every event, stored and sent byte for byte (interface specification, "Request shape"). */
 export interface EventEnvelope<N extends EventName = EventName> {
   event: N;
   /** ISO 8601, UTC, `Z` */

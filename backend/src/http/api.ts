@@ -20,7 +20,9 @@ const MAX_KEY_LENGTH = 128;
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether parsed JSON nests deeper than allowed. Goes level by level: it must not itself run out of stack. */
+/**
+ * Whether parsed JSON nests deeper than MAX_DEPTH. Iterates level by level, because recursion could overflow the stack.
+ */
 function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
@@ -35,7 +37,7 @@ const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** The bytes of the bodies that were read, for those who sign them. */
+/** Raw bodies of requests that were read, for verifying signatures. */
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 const NO_BODY = Buffer.alloc(0);
 
@@ -45,15 +47,18 @@ const parseJson = express.json({
   type: () => true,
   verify(req, _res, bytes, encoding) {
     bodies.set(req, bytes);
-    // a chunked or compressed body may turn out to be empty, which express reads as {}: it is no JSON
+    // express parses an empty chunked or compressed body as {}, although it is not valid JSON
     if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
-    // JSON is UTF-8; what is not would be stored with signs put in place of what cannot be read
+    // other encodings would be stored with replacement characters
     if (encoding !== 'utf-8') throw new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.');
     if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
   },
 });
 
-/** The parsed body, undefined where there is none. It can be asked for again. */
+/**
+ * Parses the JSON body; undefined without a body. May be called repeatedly. @throws DomainError unsupported_media_type,
+ * malformed_json, json_too_deep, body_too_large
+ */
 async function readBody(req: Request, res: Response): Promise<unknown> {
   if (bodies.has(req)) return req.body;
   if (!hasBody(req)) return undefined;
@@ -70,7 +75,10 @@ async function readBody(req: Request, res: Response): Promise<unknown> {
   });
 }
 
-/** The bytes of a body that is no JSON, as they are. Their type is one that no form and no other page can send unasked. */
+/**
+ * Reads an uploaded file. Requires application/octet-stream, which HTML forms cannot send cross-site without a
+ * preflight. @throws DomainError unsupported_media_type, body_too_large, malformed_request
+ */
 function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
   if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
     throw new DomainError(
@@ -123,7 +131,7 @@ const NO_QUERY = z.strictObject({});
 
 const MAX_IGNORED_NAMED = 20;
 
-/** The header that tells the sender which of the sent fields this route does not know. */
+/** Names the sent fields that this route ignores, in a response header. */
 function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown): Record<string, string> {
   if (!known || !isContainer(rawBody) || Array.isArray(rawBody)) return {};
   const ignored = Object.keys(rawBody).filter((name) => !known.has(name));
@@ -131,10 +139,13 @@ function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown)
   return { 'X-Svc-Ignored-Fields': ignored.slice(0, MAX_IGNORED_NAMED).map(toHeaderValue).join(', ') };
 }
 
-/** The actor of each request that is being answered. */
+/** The authenticated actor of each request. */
 const actors = new WeakMap<Request, Actor>();
 
-/** @param known the fields that its body may have */
+/**
+ * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
+ * have
+ */
 async function answer(
   spec: Route,
   known: ReadonlySet<string> | undefined,
@@ -143,10 +154,10 @@ async function answer(
   { stopping, mayGoOn, admitBody }: Pick<Stream, 'stopping' | 'mayGoOn'> & Pick<ApiDeps, 'admitBody'>,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
-  // whether it is signed comes before what it says, also where that cannot be read
+  // check the signature before reporting errors in the body, even if the body cannot be parsed
   const read = spec.body ? await settled(readBody(req, res)) : { value: undefined };
   admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
-  // an id that is no id names no record
+  // malformed ids return 404 like unknown ones
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
   if (params && !params.success) throw notFound();
 
@@ -166,7 +177,7 @@ async function answer(
     bytes: spec.upload ? await readBytes(req, spec.upload) : Buffer.alloc(0),
     rawBody,
     header: (name: string) => req.get(name),
-    // looked up by the few who count by it
+    // a getter, because only few handlers need it
     get client() {
       return clientOf(req);
     },
@@ -177,7 +188,7 @@ async function answer(
   if (stream && req.method === 'GET')
     await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
   else {
-    // where no body is taken it is read for its names alone, and one that cannot be read is no error
+    // routes without a body read one only to list ignored fields, so an unreadable body is not an error
     const sent = spec.body || !known ? read : await settled(readBody(req, res));
     const reply = await spec.handle(request);
     const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
@@ -187,20 +198,20 @@ async function answer(
 
 export interface ApiDeps {
   routes: Route[];
-  /** answered to anybody; their handlers have no actor */
+  /** routes without authentication; their handlers have no actor */
   openRoutes?: Route[];
-  /** throws what refuses a request whoever sent it */
+  /** rejects requests before authentication by throwing */
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
-  /** throws what refuses a request of this actor with these bytes as its body */
+  /** rejects requests by actor and raw body by throwing */
   admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
   rateLimitPerMinute: number;
-  /** aborted when the service stops: streams end then */
+  /** aborted when the service stops, to end streams */
   stopping: AbortSignal;
   logger: Logger;
 }
 
-/** A door: admit, authenticate, count, find the route, validate, answer. */
+/** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi({
   routes,
   openRoutes = [],
@@ -219,7 +230,7 @@ export function createApi({
       const mayGoOn = () =>
         authenticate(req.headers).then(
           () => true,
-          // a database that is away for a moment ends nobody's session
+          // a brief database outage must not end a session
           (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
         );
       answer(spec, known, req, res, { stopping, mayGoOn, admitBody }).catch(next);
@@ -256,7 +267,7 @@ export function createApi({
         standardHeaders: 'draft-8',
         legacyHeaders: false,
         identifier: 'account',
-        // by account, after authentication: a shop behind one address is not throttled for its neighbours
+        // by account rather than address, so that users behind one address do not limit each other
         keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
         validate: false,
         handler: (_req, _res, next) =>

@@ -1,25 +1,25 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** How long nothing has to happen at all before connections without a request are closed: clients at work are faster. */
+/** How long the server must be idle before connections without a request are closed; active clients send sooner. */
 const QUIET_MS = 1_500;
 const LOOK_EVERY_MS = 50;
-/** How long nobody has to come in before the door closes. */
+/** The accept queue counts as empty if no connection arrives for this long. */
 const CALM_MS = 100;
 const SHORT_TURN_MS = 1;
-/** A door at which somebody always knocks is closed all the same. */
+/** The accept queue counts as drained after this, even if clients keep connecting. */
 const MAX_DRAIN_MS = 3_000;
 
 interface Connection {
   answering: Set<ServerResponse>;
-  /** how much had been read when its last answer ended: more says that a request is on its way */
+  /** bytes read when its last response ended; a higher count means that a request is arriving */
   readBefore: number;
 }
 
 /**
- * Closes a server without breaking a request. Node's own `close()` ends every connection that happens to be between two
- * requests, and a client that sends at that moment cannot know whether its request was heard; a connection on which
- * nothing ever came it does not end at all.
+ * Closes a server without breaking requests. Node's own `close()` ends idle keep-alive connections, and a client that
+ * sends at that moment cannot know whether its request was processed. It also never ends connections that have not sent
+ * a request.
  */
 export function createCloser(server: Server) {
   const connections = new Map<Socket, Connection>();
@@ -47,8 +47,8 @@ export function createCloser(server: Server) {
   });
 
   /**
-   * A client at work learns from its next answer to go. What is left when all is quiet is kept for later by its client,
-   * which must expect it to be closed at any time.
+   * Closes connections that stay idle. Active clients are told by `Connection: close` on their next response; the
+   * remaining clients keep connections in reserve and must expect them to be closed at any time.
    */
   function closeUnused(): void {
     if (performance.now() - quietSince < QUIET_MS) return;
@@ -57,14 +57,14 @@ export function createCloser(server: Server) {
     }
   }
 
-  /** Resolves in a moment in which nobody waits to be let in: those who do would be thrown out unheard. */
+  /** Resolves when no client waits in the accept queue: closing the listening socket would reset those connections. */
   async function drainAcceptQueue(): Promise<void> {
     const giveUpAt = performance.now() + MAX_DRAIN_MS;
     while (performance.now() - lastConnectionAt < CALM_MS && performance.now() < giveUpAt) {
       await new Promise((resolve) => setTimeout(resolve, CALM_MS));
     }
-    // The system lets clients in before this process knows of them. They come to light at the next look at the network,
-    // which comes before each immediate: after a short turn without one, hardly any can be waiting.
+    // The system accepts connections before this process sees them. They surface in the poll phase, which precedes each
+    // immediate: after a short turn without a new connection, hardly any can be waiting.
     let before: number;
     do {
       before = performance.now();
@@ -74,18 +74,19 @@ export function createCloser(server: Server) {
 
   return {
     /**
-     * Lets nobody in any more, tells each client with its next answer that it is the last, and resolves when all are gone.
-     * @param withinMs after which what is still being answered is cut off
+     * Stops accepting connections, sends `Connection: close` with each client's next response, and resolves when all
+     * connections are closed.
+     * @param withinMs connections that are still open after this are aborted
      */
     async close(withinMs: number): Promise<void> {
       await drainAcceptQueue();
-      // the door alone: http's `close` would end connections too
+      // closes the listening socket only; http's `close` would end connections too
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       closing = true;
       for (const { answering } of connections.values()) {
         for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
       }
-      // right after a look at the network: what came while this process was busy counts as come
+      // after the poll phase, so requests that arrived while the process was busy are counted
       const looking = setInterval(() => setImmediate(closeUnused), LOOK_EVERY_MS);
       const forced = setTimeout(() => server.closeAllConnections(), withinMs);
       await closed;

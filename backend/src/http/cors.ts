@@ -7,8 +7,8 @@ const READ =
 const MAX_AGE_SECONDS = '600';
 
 /**
- * Lets the pages of listed origins use an API with a token, and no others. Never with cookies: there is no
- * `Access-Control-Allow-Credentials`. A preflight carries no token, so it is answered before anybody asks for one.
+ * CORS for an API with bearer tokens: allows the listed origins only. Cookies are never accepted, since there is no
+ * `Access-Control-Allow-Credentials`. Preflights carry no token, so they are answered before authentication.
  */
 export function allowOrigins(allowed: readonly string[]): RequestHandler {
   return (req: Request, res: Response, next: NextFunction) => {

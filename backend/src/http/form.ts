@@ -2,28 +2,28 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 
 export interface FormLimits {
-  /** the one field that may hold a file */
+  /** the only field that may contain a file */
   fileField: string;
   mostFileBytes: number;
-  /** of the whole body; more is not read */
+  /** bytes of the whole body; the rest is not read */
   mostBodyBytes: number;
-  /** of all texts together */
+  /** bytes of all text fields together */
   mostTextBytes: number;
   withinMs: number;
-  /** asked with the fields before the file, as soon as it begins; false: nothing more is read */
+  /** called with the preceding fields when a file begins; false stops reading */
   mayHaveFile(fields: ReadonlyMap<string, string>): boolean;
 }
 
 export interface SentForm {
   fields: ReadonlyMap<string, string>;
-  /** undefined: none was chosen. `content` is undefined where it was too large. */
+  /** undefined: no file was selected. `content` is undefined if the file was too large. */
   file: { name: string; content: Buffer | undefined } | undefined;
   isTextTooLong: boolean;
-  /** it was not read to its end: the connection cannot be used again */
+  /** the body was not read to its end, so the connection cannot be reused */
   isCut: boolean;
 }
 
-/** Why a form could not be read; each has an HTTP status. */
+/** The form could not be parsed; `status` is the HTTP status to respond with. */
 export class UnreadableForm extends Error {
   readonly status: 400 | 408 | 413 | 415;
   constructor(status: UnreadableForm['status']) {
@@ -38,8 +38,8 @@ const isForm = (type: string | undefined): boolean =>
   /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i.test(type ?? '');
 
 /**
- * Reads a form as browsers send it: `multipart/form-data`, or urlencoded where there is no file. Of a file that is too large
- * the rest is read and dropped, so that a browser gets to see the answer. Later fields of the same name are ignored.
+ * Reads a form as sent by browsers: `multipart/form-data` or urlencoded. The rest of a file that is too large is read
+ * and dropped, so that the browser shows the response. Repeated fields are ignored.
  * @throws UnreadableForm
  */
 export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
@@ -77,7 +77,7 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
       if (received > limits.mostBodyBytes) end(new UnreadableForm(413));
     };
     const broken = () => end(new UnreadableForm(400));
-    // of a body that came whole the parser may still have something to tell
+    // the parser may still be processing a complete body
     const gone = () => req.complete || broken();
     let isOver = false;
     function end(error?: UnreadableForm, isCut = false): void {
@@ -87,11 +87,11 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
       req.off('data', count);
       req.off('close', gone);
       req.unpipe(parser);
-      // what is left of the body ends with the answer
+      // stop parsing; the rest of the body is discarded
       if (error || isCut) {
         parser.on('error', () => undefined);
         parser.destroy();
-        // or what still comes would stand before the next request
+        // otherwise the rest of the body would block the next request
         req.resume();
       }
       if (error) reject(error);
@@ -125,12 +125,12 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
         chunks.length = 0;
       });
       stream.on('close', () => {
-        // a file field in which nothing was chosen is sent too, empty
+        // browsers also send a file field without a selected file, with empty content
         if (!isEmpty) file = { name: info.filename ?? '', content: isTooLarge ? undefined : Buffer.concat(chunks) };
       });
     });
     parser.on('error', broken);
-    // everything was taken, the file to its end
+    // all fields and the file are complete
     parser.on('close', () => end());
     req.on('data', count);
     req.on('close', gone);

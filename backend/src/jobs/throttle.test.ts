@@ -20,7 +20,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('the first is told at once, thousands within a stretch of time by one, and the last of all is not forgotten', () => {
+test('publishes the first change immediately, at most one per interval afterwards, and always the last', () => {
   for (let n = 0; n < 1_000; n++) publishChange('a', { kind: 'event', id: String(n) });
   expect(told).toEqual(['a event 0']);
   jest.advanceTimersByTime(EVERY_MS);
@@ -31,7 +31,7 @@ test('the first is told at once, thousands within a stretch of time by one, and 
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('one account and one channel do not wait for another', () => {
+test('throttles each account and channel separately', () => {
   publishChange('a', { kind: 'delivery', id: '1' });
   publishChange('a', { kind: 'delivery', id: '2' });
   publishChange('b', { kind: 'delivery', id: '1' });

@@ -4,7 +4,7 @@ import { createSecretBox, createToken, isWellFormedToken, randomBase62, sha256 }
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('tokens', () => {
-  test('have one form, pass their own check, and never repeat', () => {
+  test('are well-formed, pass their own checksum and never repeat', () => {
     const tokens = new Set<string>();
     const used = new Set<string>();
     let wrong = 0;
@@ -34,7 +34,7 @@ describe('tokens', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('two neighbours exchanged, a character less or more, and another prefix are refused', () => {
+  test('swapped neighbors, a missing or additional character, and another prefix are refused', () => {
     for (let i = 0; i < 200; i++) {
       const token = createToken('pat');
       const at = 4 + (i % 35);
@@ -49,7 +49,7 @@ describe('tokens', () => {
     }
   });
 
-  test('no text at all makes the check throw or pass by accident', () => {
+  test('arbitrary text neither throws nor passes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ minLength: 36, maxLength: 36 })), (text) => {
         expect(isWellFormedToken('pat', text)).toBe(false);
@@ -63,14 +63,14 @@ describe('tokens', () => {
   });
 });
 
-test('sha256 is the published one', () => {
+test('sha256 matches the published test vector', () => {
   expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
 describe('the secret box', () => {
   const box = createSecretBox('k'.repeat(44));
 
-  test('gives back what was sealed, and seals it differently each time', () => {
+  test('decrypts what it encrypted, with a different ciphertext each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (plain, context) => {
         const sealed = box.seal(plain, context);
@@ -80,26 +80,26 @@ describe('the secret box', () => {
     );
   });
 
-  test('does not show what it holds', () => {
+  test('does not reveal its content', () => {
     const sealed = box.seal('whsec_visible', 'a');
     expect(sealed).not.toContain('visible');
     expect(Buffer.from(sealed.slice(3), 'base64').toString('latin1')).not.toContain('visible');
   });
 
-  test('opens with the same key after a restart, and with no other', () => {
+  test('decrypts with the same key after a restart, and with no other', () => {
     const sealed = box.seal('secret', 'a');
     expect(createSecretBox('k'.repeat(44)).open(sealed, 'a')).toBe('secret');
     expect(() => createSecretBox('K'.repeat(44)).open(sealed, 'a')).toThrow();
   });
 
-  test('does not open in another place', () => {
+  test('does not decrypt in another context', () => {
     const sealed = box.seal('secret', 'subscription:1:url');
     for (const context of ['subscription:2:url', 'subscription:1:secret', '']) {
       expect(() => box.open(sealed, context)).toThrow();
     }
   });
 
-  test('a changed bit anywhere, a byte less or more, is noticed', () => {
+  test('detects a changed bit anywhere and a missing or additional byte', () => {
     const bytes = Buffer.from(box.seal('secret', 'a').slice(3), 'base64');
     const open = (changed: Buffer) => box.open(`v1.${changed.toString('base64')}`, 'a');
     expect(open(bytes)).toBe('secret');
@@ -114,7 +114,7 @@ describe('the secret box', () => {
     expect(() => open(Buffer.concat([bytes, Buffer.from([0])]))).toThrow();
   });
 
-  test('a shortened check is no check', () => {
+  test('refuses a shortened authentication tag', () => {
     const bytes = Buffer.from(box.seal('', 'a').slice(3), 'base64');
     expect(bytes).toHaveLength(12 + 16);
     for (let length = 0; length < bytes.length; length++) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Text a person wrote: no NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot). */
+/** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
 export const text = (longest: number, least = 0) =>
   z
     .string()
@@ -11,11 +11,11 @@ export const text = (longest: number, least = 0) =>
       'must be well-formed text without NUL characters',
     );
 
-/** Text that says something: blank is refused, spaces around it are kept as sent. */
+/** Text that is not blank; surrounding spaces are kept. */
 export const nonBlank = (longest: number) =>
   text(longest, 1).refine((value) => value.trim() !== '', 'must not be blank');
 
-/** An id, taken in any case (RFC 9562) and from here on in lower case. */
+/** A UUID in any case (RFC 9562), converted to lower case. */
 export const uuid = () => z.guid().toLowerCase();
 
 /** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
@@ -33,14 +33,14 @@ export const color = () =>
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color in the form #RRGGBB')
     .meta({ examples: ['#1E90FF'] });
 
-/** Three capital letters, as ISO 4217 has them. */
+/** Three capital letters, as in ISO 4217. */
 export const currencyCode = () =>
   z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
     .describe('ISO 4217');
 
-/** A calendar day that exists, `YYYY-MM-DD`. */
+/** An existing calendar day, `YYYY-MM-DD`. */
 export const day = () => {
   const message = 'must be a date that exists, YYYY-MM-DD';
   return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
@@ -49,13 +49,15 @@ export const day = () => {
 const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A moment. At either end of the calendar an offset can lead to a year of other than four digits, which we could not answer. */
+/**
+ * An instant. At either end of the calendar, an offset can lead to a year without four digits, which has no ISO form.
+ */
 export const timestamp = () =>
   z.iso
     .datetime({
       offset: true,
       error: ({ input }) =>
-        // the query parser makes a space of it
+        // the query parser decodes + as a space
         typeof input === 'string' && /T\S* \d\d:?\d\d$/.test(input)
           ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
           : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
@@ -68,14 +70,14 @@ const MAX_DECIMALS = 1000;
 
 const hasThreeDecimals = (value: number) => Math.round(value * MAX_DECIMALS) / MAX_DECIMALS === value;
 
-/** A decimal of at most three places, as grams and hours are. Stored as whole thousandths. */
+/** A number with at most three decimals, for grams and hours. Stored as whole thousandths. */
 export const decimal = (least: number, most: number) =>
   z.number().min(least).max(most).refine(hasThreeDecimals, 'must have at most 3 decimal places');
 
 export const toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS);
 export const fromThousandths = (value: number): number => value / MAX_DECIMALS;
 
-/** An amount of roubles on the wire, at most 2 decimals. */
+/** An amount in rubles with at most 2 decimals. */
 export const roubles = () =>
   z
     .number()
@@ -96,7 +98,7 @@ const wholeNumber = (least: number, most: number) => {
 
 const DEFAULT_PER_PAGE = 50;
 
-/** The paging parameters of every list. */
+/** The pagination parameters of every list. */
 export const pageQuery = {
   page: wholeNumber(1, 999_999_999).default(1),
   per_page: wholeNumber(1, 200).default(DEFAULT_PER_PAGE),
@@ -117,7 +119,7 @@ export interface Listed<T> {
   total: number;
 }
 
-/** The envelope of every list. */
+/** The envelope of every list (interface specification, "Paginated list envelope"). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
 

@@ -126,7 +126,7 @@ export const operations = [
     find: "context.addIssue('is not a valid postgres:// URL; percent-encode special characters in the password');",
     replace: 'context.addIssue(`${text} is not a valid postgres:// URL`);',
     suites: ['backend/src/config/config.test.ts'],
-    tests: 'no refusal repeats a secret',
+    tests: 'never repeats a secret in an error',
   },
   {
     id: 'token-in-the-log',
@@ -135,7 +135,7 @@ export const operations = [
     find: '(pat|agt|ses|set)_',
     replace: '(agt|ses|set)_',
     suites: ['backend/src/shared/logger.test.ts'],
-    tests: 'is not written',
+    tests: 'is not written:',
   },
   {
     id: 'key-file-readable-by-all',
@@ -144,6 +144,6 @@ export const operations = [
     find: "{ mode: 0o600, flag: 'wx' }",
     replace: "{ mode: 0o644, flag: 'wx' }",
     suites: ['backend/src/config/secret-key.test.ts'],
-    tests: 'is made once beside the database, for its owner only',
+    tests: 'is created once beside the database, readable by its owner only, and reused',
   },
 ];

@@ -105,7 +105,7 @@ export const ordersAndStock = [
     find: 'toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS)',
     replace: 'toThousandths = (value: number): number => Math.trunc(value * MAX_DECIMALS)',
     suites: ['backend/src/shared/schemas.test.ts'],
-    tests: 'every number of three places up to the most is taken',
+    tests: 'accepts, stores and returns every number with three decimals up to the maximum unchanged',
   },
   {
     id: 'fourth-decimal-accepted',
@@ -114,7 +114,7 @@ export const ordersAndStock = [
     find: ".refine(hasThreeDecimals, 'must have at most 3 decimal places')",
     replace: '',
     suites: ['backend/src/shared/schemas.test.ts'],
-    tests: 'a fourth place is refused',
+    tests: 'refuses a fourth decimal',
   },
   {
     id: 'cost-rounded-down',

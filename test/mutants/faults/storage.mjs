@@ -56,7 +56,7 @@ export const storage = [
     find: "code === 'SQLITE_CONSTRAINT' && /UNIQUE|PRIMARY KEY/",
     replace: "code === 'SQLITE_CONSTRAINT' && /NOTHING/",
     suites: ['backend/src/accounts/account-service.test.ts'],
-    tests: 'has a name of its own among the live ones',
+    tests: 'has a unique name among the active ones',
   },
   {
     id: 'migrations-without-transaction',

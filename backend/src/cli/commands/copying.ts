@@ -10,21 +10,21 @@ import { findFaults as findDeliveryFaults, listSealed } from '../../webhooks/del
 import { urlContext } from '../../webhooks/subscriptions/subscription.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
-/** Stored invariants that do not hold, as sentences. */
+/** Checks stored invariants. @returns violations as sentences */
 export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<string[]> => [
   ...(await findStockFaults(read)),
   ...(await findDeliveryFaults(read)),
   ...(await findInvoiceFaults(read)),
 ];
 
-/** Whether `--name value` was given; any other value is a mistake. */
+/** Whether `--name value` was given. @throws UsageError for any other value */
 export function has({ options }: CommandInput, name: string, value: string): boolean {
   const given = options[name];
   if (given !== undefined && given !== value) throw new UsageError(`--${name} accepts only "${value}".`);
   return given === value;
 }
 
-/** Long work tells how far it is where no script reads a result. */
+/** Reports progress on standard error, which keeps standard output parseable. */
 export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export function printTallies(tallies: TableTally[]): void {
@@ -35,8 +35,8 @@ export function printTallies(tallies: TableTally[]): void {
 }
 
 /**
- * The key that the service will have on a database must open what is sealed in the data that is to go there.
- * @throws DomainError when it does not, or there is none
+ * Checks that the key of the target database decrypts the data to be copied.
+ * @throws DomainError if it does not, or there is none
  */
 export async function requireKey(source: Storage, target: Database, { secretKey }: Config): Promise<void> {
   const sealed = await listSealed(source.read);
@@ -44,7 +44,7 @@ export async function requireKey(source: Storage, target: Database, { secretKey 
   const file = target.engine === 'sqlite' ? target.file : undefined;
   const key = findSecretKey(secretKey, file);
   const box = key === undefined ? undefined : createSecretBox(key);
-  // any: some may have been sealed with a key that is long lost
+  // any of them: some may be encrypted with a key that was lost long ago
   const opens = sealed.some(({ id, url_sealed }) => {
     try {
       return box?.open(url_sealed, urlContext(id)) !== undefined;

@@ -21,7 +21,7 @@ export async function backup(input: CommandInput): Promise<void> {
   const [target] = input.words;
   if (target === undefined) throw new UsageError('Name the backup file: farmboard backup FILE');
   const acceptsFaults = has(input, 'faults', 'accept');
-  // as it is: a backup changes nothing in what it copies
+  // opened without migrating: a backup does not change its source
   const storage = await openExisting(readConfig().database);
   try {
     printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, tell));

@@ -12,7 +12,9 @@ import { withFarmboard } from './with-farmboard.ts';
 
 const OWNER = { email: 'owner@demo.example', name: 'Demo farm' };
 
-/** `farmboard demo --email E`: sample data into an account. `farmboard demo`: a throw-away farm, and the whole flow on it. */
+/**
+ * `farmboard demo --email E` adds sample data to an account; `farmboard demo` runs the whole flow on a temporary farm.
+ */
 export async function demo({ options }: CommandInput): Promise<void> {
   const { email } = options;
   const language = LANGUAGES.find((one) => one === (options.language ?? 'en'));
@@ -27,7 +29,7 @@ export async function demo({ options }: CommandInput): Promise<void> {
   });
 }
 
-/** On the usual port, or where that is taken on a free one: a demo should not fail over a number. */
+/** Starts on the configured port, or on a free one if that is taken. */
 async function startAnywhere(file: string): Promise<RunningServer> {
   const config: Config = {
     ...readConfig(),

@@ -8,7 +8,7 @@ import { type CommandInput, required, UsageError } from './command.ts';
 import { has, printTallies, requireKey, tell } from './copying.ts';
 import { isFile } from './restore.ts';
 
-/** `farmboard move --from URL --to URL`: everything, from a database whose service is stopped into an empty one. */
+/** `farmboard move --from URL --to URL`: copies everything from the database of a stopped service to an empty one. */
 export async function move(input: CommandInput): Promise<void> {
   const from = readDatabase('--from', required(input, 'from'));
   const to = readDatabase('--to', required(input, 'to'));

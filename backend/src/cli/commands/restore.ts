@@ -9,7 +9,7 @@ import { interruptAll } from '../../webhooks/delivery/delivery-store.ts';
 import { type CommandInput, UsageError } from './command.ts';
 import { findFaults, has, printTallies, requireKey, tell } from './copying.ts';
 
-/** Whether both are one file, by whatever name. */
+/** Whether the database is this file, also through links. */
 export function isFile(database: Database, path: string): boolean {
   if (database.engine !== 'sqlite') return false;
   try {
@@ -19,7 +19,7 @@ export function isFile(database: Database, path: string): boolean {
   }
 }
 
-/** `farmboard restore FILE`: a backup into the empty database that DATABASE_URL names. */
+/** `farmboard restore FILE`: copies a backup into the empty database at DATABASE_URL. */
 export async function restore(input: CommandInput): Promise<void> {
   const [file] = input.words;
   if (file === undefined) throw new UsageError('Name the backup file: farmboard restore FILE');
@@ -38,7 +38,7 @@ export async function restore(input: CommandInput): Promise<void> {
     try {
       const tallies = await copyDatabase(source, target, tell, async (db) => {
         interrupted = await interruptAll(db, Date.now());
-        // a session that was ended since, and a link that was used, must not be good again
+        // sessions that have ended since and used setup links must not become valid again
         await deleteAllSessions(db);
       });
       printTallies(tallies);
