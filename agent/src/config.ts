@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseUrl } from '../../backend/src/shared/url.ts';
 
-/** A config file that will not do: every fault at once, one a line, each with its place. */
+/** An invalid config file, with all faults, one per line, each with its path. */
 export class AgentConfigError extends Error {}
 
 const address = (schemes: string[]) =>
@@ -11,7 +11,7 @@ const address = (schemes: string[]) =>
     const url = parseUrl(text);
     const shown = schemes.map((scheme) => `${scheme}//`).join(' or ');
     if (!url || !schemes.includes(url.protocol)) context.addIssue(`must be a URL that starts with ${shown}`);
-    // not repeated: it may hold a password
+    // not repeated, because it may contain a password
     else if (url.username || url.password)
       context.addIssue('must not contain a user name or password; use the separate fields');
     else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
@@ -139,7 +139,7 @@ export interface Timing {
   retryMostMs: number;
   heartbeatMs: number;
   answerMs: number;
-  /** how long the end of a print is waited for when its messages contradict each other */
+  /** how long contradictory messages about the end of a print are debounced, ms */
   settleMs: number;
 }
 
@@ -156,9 +156,9 @@ const placeOf = (path: readonly PropertyKey[]): string =>
   'the file';
 
 /**
- * Reads the one config file of the bridge. Files it names are looked for beside it.
- * @param read for what the file names beside it; a test gives its own
- * @throws BridgeConfigError with all faults at once, each naming its path
+ * Reads the agent's config file. Files it names are resolved relative to it.
+ * @param read reads the config and the files it names; replaced in tests
+ * @throws AgentConfigError with all faults, each with its path
  */
 export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
   const beside = (path: string) => resolve(dirname(resolve(file)), path);
@@ -188,7 +188,7 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
 
   type Source = { token?: string | undefined; token_file?: string | undefined; token_env?: string | undefined };
 
-  /** @returns undefined when there is none, or a fault was told */
+  /** @returns undefined if there is none, or after reporting a fault */
   function tokenOf(source: Source, place: string): string | undefined {
     const given = (['token', 'token_file', 'token_env'] as const).filter((key) => source[key] !== undefined);
     const [key, second] = given;

@@ -5,7 +5,7 @@ export type Outcome = 'finished' | 'failed' | 'cancelled';
 
 /** The body of `POST /agent/v1/reports`: one print that ended. */
 export interface Report {
-  /** the printer software's own name of this print: the same print has the same, however often it is seen */
+  /** the print's identity in the printer software, the same however often the print is seen */
   event_id: string;
   printer_id?: string;
   filename: string;
@@ -17,12 +17,12 @@ export interface Report {
   reason?: string;
 }
 
-/** What a watcher knows of a print that ended. */
+/** A print that ended, as seen by a watcher. */
 export interface Ended {
-  /** unique among the prints of this printer, forever */
+  /** unique among all prints of this printer */
   key: string;
   filename: string;
-  /** milliseconds since 1970 */
+  /** ms since 1970 */
   at: number;
   outcome: Outcome;
   grams?: number | undefined;
@@ -32,13 +32,13 @@ export interface Ended {
 const LONGEST = 500;
 const MAX_GRAMS = 1_000_000;
 
-/** Cut to what the door takes: NUL and half a surrogate pair cannot be stored. */
+/** Truncates text to the API's limit and removes NUL and lone surrogates, which cannot be stored. */
 const clip = (text: string): string => text.replaceAll('\0', '').slice(0, LONGEST).toWellFormed();
 
-/** Short, and the same for the same text: file names may be longer than an `event_id`. */
+/** A short digest, because file names may be longer than an `event_id`. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** @param prefix what sets this printer's prints apart from those of all others */
+/** Builds the report of a print. @param prefix distinguishes this printer's prints from those of all others */
 export function toReport(prefix: string, printerId: string | undefined, ended: Ended): Report {
   const grams = ended.grams === undefined ? undefined : Math.round(ended.grams * 1000) / 1000;
   return {
@@ -52,17 +52,17 @@ export function toReport(prefix: string, printerId: string | undefined, ended: E
   };
 }
 
-/** What is left of a print whose end nobody saw. */
+/** The last observation of a print whose end was not seen. */
 export interface LastSeen {
-  /** when it was last seen under way, milliseconds */
+  /** when it was last seen printing, ms */
   seenAt: number;
-  /** how long it then had to go, milliseconds; undefined: not told */
+  /** remaining time at that moment, ms; undefined if unknown */
   leftMs: number | undefined;
 }
 
 /**
- * The software keeps no record and the end was not seen: a print whose time was up is taken to have finished. Both answers
- * say in the reason that they are inferred.
+ * Infers the outcome of a print whose end was not seen and has no record: finished if its remaining time has passed.
+ * The reason says that it is inferred.
  */
 export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: Outcome; reason: string } {
   return leftMs !== undefined && now >= seenAt + leftMs

@@ -1,5 +1,5 @@
-// Notes when the first byte of each POST came, in a process of its own. GET answers what it has and forgets it; with ?next it
-// answers as soon as there is one. A POST to /hang is never answered.
+// Records the arrival of the first byte of each POST, in a separate process. GET returns and clears the recorded times;
+// with ?next it waits for at least one. A POST to /hang never gets a response.
 import { createServer, type ServerResponse } from 'node:http';
 
 let times: number[] = [];

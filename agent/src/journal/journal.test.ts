@@ -15,7 +15,7 @@ const report = (event_id: string): Report => ({
 });
 const idsOf = (reports: Report[]) => reports.map(({ event_id }) => event_id);
 
-/** As after a restart of the bridge. */
+/** Closes and reopens the journal, as a restart of the agent does. */
 async function reopen(): Promise<void> {
   await journal.close();
   journal = await open();
@@ -31,7 +31,7 @@ afterEach(async () => {
   folder.remove();
 });
 
-test('a report seen again is new no more: while it waits, once the door has it, and after a restart', async () => {
+test('reports are new only once: not while queued, after delivery, or after a restart', async () => {
   expect(idsOf(await journal.record('One', { job: 1 }, [report('a'), report('b')]))).toEqual(['a', 'b']);
   expect(idsOf(await journal.record('One', { job: 2 }, [report('a'), report('c')]))).toEqual(['c']);
   await reopen();
@@ -47,7 +47,7 @@ test('a report seen again is new no more: while it waits, once the door has it, 
   ]);
 });
 
-test('what is recorded and what is settled is on the disk before it counts', async () => {
+test('recorded and settled reports are on disk before they count', async () => {
   const handle = await openFile(file());
   const synced = jest.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'datasync');
   await handle.close();
@@ -58,7 +58,7 @@ test('what is recorded and what is settled is on the disk before it counts', asy
   synced.mockRestore();
 });
 
-test('a line that was torn never happened; one that the disk lost is told and left out', async () => {
+test('an incomplete last line is ignored, and a damaged one is reported and skipped', async () => {
   await journal.record('One', 'first', [report('a')]);
   await journal.record('One', 'second', [report('b')]);
   await journal.close();
@@ -66,7 +66,7 @@ test('a line that was torn never happened; one that the disk lost is told and le
   truncateSync(file(), Buffer.byteLength(whole) - 20);
   journal = await open();
   expect([journal.stateOf('One'), journal.countWaiting(), warnings]).toEqual(['first', 1, []]);
-  // and can happen again
+  // and can be recorded again
   expect(idsOf(await journal.record('One', 'second', [report('b')]))).toEqual(['b']);
   await journal.close();
   appendFileSync(file(), '\0\0\0 no line\n{"kind":"settled","event_id":"a"}\n');
@@ -75,7 +75,7 @@ test('a line that was torn never happened; one that the disk lost is told and le
   expect(warnings).toEqual([expect.stringContaining('is unreadable and was skipped')]);
 });
 
-test('it does not grow without end: what was settled is written down shortly, and what waits stays', async () => {
+test('the journal does not grow forever: it is compacted, and queued reports are kept', async () => {
   const long = 'x'.repeat(20_000);
   await journal.record('One', 'state', [report('first'), report('last')]);
   for (let i = 0; i < 120; i++) {
@@ -89,7 +89,7 @@ test('it does not grow without end: what was settled is written down shortly, an
   expect(await journal.record('Two', {}, [report('r0'), report('r119')])).toEqual([]);
 });
 
-test('what is more than may wait is put aside and told; what the door never takes as well', async () => {
+test('reports beyond the limit are moved aside and logged, as are reports the server rejects', async () => {
   const many = Array.from({ length: MAX_WAITING }, (_, i) => report(`r${i}`));
   await journal.record('One', 'full', many);
   expect(await journal.record('One', 'over', [report('late')])).toEqual([]);
@@ -106,7 +106,7 @@ test('what is more than may wait is put aside and told; what the door never take
   expect([journal.nextOf('One')?.event_id, journal.countWaiting()]).toEqual(['r1', MAX_WAITING - 1]);
 });
 
-test('one of a newer version is not touched', async () => {
+test('a journal of a newer version is not modified', async () => {
   await journal.close();
   const newer = '{"kind":"snapshot","version":2}\n';
   truncateSync(file(), 0);

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 interface Owner {
   pid: number;
   host: string;
-  /** when that process began, as the kernel counts: a number given away again names another process */
+  /** start time of the process as counted by the kernel; distinguishes processes when ids are reused */
   began: string;
   nonce: string;
 }
 
 const BEAT_MS = 5_000;
-/** Of a process of another machine (or container) only its heartbeat is seen. */
+/** Processes on other hosts (or in other containers) are only visible by their heartbeat. */
 const SILENT_MS = 30_000;
 
-/** Another bridge works on this folder. */
+/** Another agent is using the state folder. */
 export class FolderInUseError extends Error {}
 
-/** @returns an empty text where the system does not tell */
+/** Start time of a process; empty if the system does not provide it. */
 async function beganOf(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // the name of the program, in brackets, may hold anything; after it the 20th field is the start
+  // the program name in parentheses may contain anything; the start time is the 20th field after it
   return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
@@ -55,9 +55,9 @@ const readOwner = async (file: string): Promise<{ text: string; owner: Owner | n
 };
 
 /**
- * Takes a folder for this process alone. What a dead process left is taken over at once.
- * @param onLost the folder was taken away, by hand or after a long standstill: stop writing
- * @returns how to give it back
+ * Locks a folder for this process. A dead process's lock is taken over immediately.
+ * @param onLost the lock was lost, by hand or after a long suspension: stop writing
+ * @returns a function that unlocks the folder
  * @throws FolderInUseError
  */
 export async function lockFolder(folder: string, onLost: () => void): Promise<() => Promise<void>> {
@@ -65,7 +65,7 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
   const file = join(folder, 'lock');
   const nonce = randomUUID();
   const mine: Owner = { pid: process.pid, host: hostname(), began: await beganOf(process.pid), nonce };
-  // written in full before it has its name: nobody reads half of one
+  // written completely before it gets its name, so that nobody reads a partial file
   const aside = `${file}.${nonce}`;
   await writeFile(aside, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
   try {
@@ -103,7 +103,8 @@ async function take(file: string, aside: string, folder: string): Promise<void> 
         `Another agent (process ${owner.pid} on ${owner.host}) is using ${folder}. Stop it, or set a different "state" folder for this one.`,
       );
     }
-    // two may find the same dead owner: only who moves exactly that one away goes on, a fresh one is put back
+    // Several processes may find the same dead owner. Only the one that moves exactly that lock away continues; a fresh
+    // lock is put back.
     const moved = `${aside}.stale`;
     await rename(file, moved).catch(() => undefined);
     const taken = await readFile(moved, 'utf8').catch(() => undefined);

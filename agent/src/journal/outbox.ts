@@ -10,7 +10,7 @@ export interface OutboxTiming {
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Sends what waits in the journal: in order per printer, each until the door has it or says that it never will. */
+/** Sends queued reports, in order per printer, each until the server accepts or rejects it. */
 export function createOutbox(deps: { journal: Journal; log: Logger; timing: OutboxTiming; signal: AbortSignal }) {
   const { journal, log, timing, signal } = deps;
   const bells = new Map<string, () => void>();
@@ -48,7 +48,7 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
         }
         said = sent.reason;
         const wait = isClosed ? timing.retryMostMs : backoff.next();
-        // while the signal to stop waits for nothing
+        // with the signal aborted, does not wait
         await pause(Math.max(wait, (!isClosed && sent.afterMs) || 0), signal);
         continue;
       }
@@ -58,7 +58,10 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
     }
   }
 
-  /** A full disk must not end a lane: what is sent twice meanwhile, the door knows by its event_id. */
+  /**
+   * Keeps a queue running after write errors such as a full disk. Reports sent twice are recognized by the server by
+   * their event_id.
+   */
   async function keepRunning(printer: string, client: ReportClient): Promise<void> {
     while (!signal.aborted) {
       await run(printer, client).catch(async (error: Error) => {
@@ -73,13 +76,13 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
   });
 
   return {
-    /** One lane per printer. */
+    /** Starts the queue of a printer. */
     open(printer: string, client: ReportClient): void {
       queues.push(keepRunning(printer, client));
     },
-    /** Something new waits. */
+    /** Signals that a report was queued. */
     wake: (printer: string): void => bells.get(printer)?.(),
-    /** Resolves when every lane has stopped, after the signal. */
+    /** Resolves when every queue has stopped after the signal. */
     closed: () => Promise.allSettled(queues),
   };
 }

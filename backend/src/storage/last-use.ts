@@ -2,21 +2,21 @@ import type { Clock } from '../shared/clock.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Storage, Tx } from './open.ts';
 
-/** Far more than are in use at a time; forgetting them all costs one needless note of each. */
+/** Far more than are in use at a time; clearing them costs at most one extra write each. */
 const MAX_REMEMBERED = 10_000;
 
-/** What is used: an id, and when it was used according to the database, in milliseconds since 1970. */
+/** Something in use: its id, and when it was last used according to the database (ms). */
 export interface Used {
   id: string;
   lastUsedAt: number | null;
 }
 
 /**
- * Writes down when something was last used: exact enough to find what nobody uses, rarely enough to cost nothing. Nobody
- * waits for it, and a failure of it turns nobody away.
+ * Records when tokens and sessions were last used, at most once per interval. Callers do not wait for the write, and
+ * its failure is only logged.
  * @param what for the log, such as `token`
- * @param grainMs how old, in milliseconds, the last note must be before another is made
- * @param write stores the note
+ * @param intervalMs minimum age (ms) of the recorded use before it is written again
+ * @param write stores the time of use
  */
 export function createLastUse<T extends Used>(
   { storage, clock, logger }: { storage: Storage; clock: Clock; logger: Logger },
@@ -24,7 +24,7 @@ export function createLastUse<T extends Used>(
   grainMs: number,
   write: (tx: Tx, used: T, now: number) => Promise<void>,
 ) {
-  /** what this process is writing down, or has just written down */
+  /** times that this process has written or is writing */
   const noted = new Map<string, number>();
 
   return (used: T): void => {

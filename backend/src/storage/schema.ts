@@ -6,9 +6,9 @@ import { openStorage } from './open.ts';
 export interface Table {
   name: string;
   columns: { name: string; kind: 'text' | 'integer' }[];
-  /** the columns of its primary key, in order */
+  /** columns of the primary key, in order */
   key: string[];
-  /** whether its key is a number that counts up and is never used twice */
+  /** whether the key is an auto-increment number */
   counts: boolean;
 }
 
@@ -20,9 +20,9 @@ const KINDS: Record<string, Table['columns'][number]['kind']> = {
 };
 
 /**
- * Every table the migrations make, those that are referred to before those that refer to them. Read from a database in
- * memory, so that it is one description for both engines and no migration can be forgotten.
- * @throws Error when a migration made something that cannot be copied: the tests meet it first
+ * Describes all tables created by the migrations, referenced tables first. Read from a database in memory, so that one
+ * description fits both engines and no migration is missed.
+ * @throws Error if a migration created something that cannot be copied, which tests detect
  */
 export async function describeTables(): Promise<Table[]> {
   const storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
@@ -35,7 +35,7 @@ export async function describeTables(): Promise<Table[]> {
     const ordered: Table[] = [];
     while (waiting.size > 0) {
       const free = [...waiting.values()].filter(({ refersTo }) => !refersTo.some((name) => waiting.has(name)));
-      if (free.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other or to themselves`);
+      if (free.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} have circular references`);
       for (const { table } of free) {
         ordered.push(table);
         waiting.delete(table.name);
@@ -58,7 +58,7 @@ async function describeTable(db: Db, name: string): Promise<{ table: Table; refe
       name,
       columns: columns.map((column) => {
         const kind = KINDS[column.type];
-        if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that is not copied yet`);
+        if (!kind) throw new Error(`${name}.${column.name}: copying type ${column.type} is not supported`);
         return { name: column.name, kind };
       }),
       key: key.map((column) => column.name),
@@ -68,7 +68,7 @@ async function describeTable(db: Db, name: string): Promise<{ table: Table; refe
   };
 }
 
-/** The tables that are there, whoever made them. */
+/** Lists all tables in the database, including those of other programs. */
 export async function listTables(db: Db): Promise<string[]> {
   const rows = await query<{ name: string }>(
     db,
@@ -80,7 +80,7 @@ export async function listTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** @throws DomainError when the database is not exactly of this program's schema */
+/** @throws DomainError validation_error if the database does not have exactly the current schema */
 export async function requireCurrentSchema(db: Db, what: string): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
   if (!(await listTables(db)).includes('schema_migrations')) throw refuse('is not a Farmboard database.');

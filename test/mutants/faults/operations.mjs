@@ -36,7 +36,7 @@ export const operations = [
     find: 'await compare(to, tables, tallies, progress);',
     replace: 'if (tallies.length === 0) await compare(to, tables, tallies, progress);',
     suites: [copySuite],
-    tests: 'is found, and the target stays empty',
+    tests: 'is detected, and the target stays empty',
   },
   {
     id: 'copy-over-data',
@@ -45,7 +45,7 @@ export const operations = [
     find: 'await requireEmpty(to);',
     replace: 'if (tables.length === 0) await requireEmpty(to);',
     suites: [copySuite],
-    tests: 'goes only into an empty database',
+    tests: 'is only made into an empty database, from one with the current schema',
   },
   {
     id: 'copy-begins-numbers-anew',
@@ -54,7 +54,7 @@ export const operations = [
     find: 'if (table.counts) await setLastNumber',
     replace: 'if (table.counts && expected < 0) await setLastNumber',
     suites: [copySuite],
-    tests: 'goes on with numbers that were never used',
+    tests: 'continues with unused numbers, also where rows were deleted',
   },
   {
     id: 'restore-revives-sessions',

@@ -5,7 +5,7 @@ import { digestOf, type Ended, type Outcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 
-/** Where a file lies: OctoPrint's own disk or the printer's card. */
+/** A file and where it is stored: OctoPrint's disk or the printer's card. */
 interface FilePlace {
   origin: string;
   path: string;
@@ -13,7 +13,7 @@ interface FilePlace {
 }
 
 interface OpenPrint extends FilePlace {
-  /** by OctoPrint's clock, milliseconds; with the file it names the print for ever */
+  /** by OctoPrint's clock, ms; with the file it is the print's key */
   startedAt: number;
   grams: number | undefined;
   /** percent */
@@ -22,13 +22,13 @@ interface OpenPrint extends FilePlace {
 
 export interface OctoPrintState {
   open: OpenPrint | null;
-  /** the last end that was taken note of, by OctoPrint's clock */
+  /** the last end that was processed, by OctoPrint's clock */
   lastEnd: { place: string; at: number } | null;
-  /** everything that ended before is settled */
+  /** ends up to this time have been processed, ms */
   settledUntil: number;
 }
 
-/** `current` and `history` messages (docs/api/push.rst of OctoPrint), as far as they are read. */
+/** The fields we read of `current` and `history` messages (docs/api/push.rst of OctoPrint). */
 interface Current {
   state?: { text?: string; flags?: Record<string, boolean> };
   job?: {
@@ -54,16 +54,16 @@ type Message = {
   event?: { type?: string; payload?: EventPayload | null };
 };
 
-/** One cancel fires two events by design, and OctoPrint's own record of an end may be written a little later than the event. */
+/** A cancel fires two events by design, and OctoPrint may record the end of a print slightly later than its event. */
 const SAME_END_MS = 30_000;
-/** How often the progress of a print is stored, for the case that the bridge is killed. */
+/** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
 
 const placeOf = ({ origin, path }: { origin: string; path: string }) => `${origin}/${path}`;
 
-/** What OctoPrint says of a file whose print was the last thing it did. */
+/** OctoPrint's record of the last print of a file. */
 export interface LastPrint {
-  /** milliseconds */
+  /** ms */
   at: number;
   success: boolean;
 }
@@ -71,7 +71,7 @@ export interface LastPrint {
 const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
 
 function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): Ended {
-  // of a print that did not finish the share is an estimate, but the plastic is gone
+  // the share of an unfinished print is an estimate, but the filament is used
   const share = outcome === 'finished' ? 1 : open.completion / 100;
   return {
     key: `${digestOf(placeOf(open))}:${open.startedAt}`,
@@ -83,7 +83,7 @@ function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): 
   };
 }
 
-/** How the end of a known print is told. Pure. */
+/** Pure reducer: ends the open print. */
 export function endPrint(state: OctoPrintState, outcome: Outcome, at: number, reason?: string) {
   const { open } = state;
   if (!open) return { state, ended: [] };
@@ -92,7 +92,7 @@ export function endPrint(state: OctoPrintState, outcome: Outcome, at: number, re
 }
 
 /**
- * An end of which no beginning is known: the second event of one cancel, or a print whose beginning nobody saw. Pure.
+ * Pure reducer: ends a print without a known start, unless it is the second event of a cancel or was already processed.
  */
 export function endUnknown(state: OctoPrintState, file: FilePlace, outcome: Outcome, at: number, reason?: string) {
   const place = placeOf(file);
@@ -102,7 +102,7 @@ export function endUnknown(state: OctoPrintState, file: FilePlace, outcome: Outc
   return endPrint({ ...state, open }, outcome, at, reason);
 }
 
-/** OctoPrint over HTTP, with the key of a user who may read status and files. */
+/** OctoPrint's HTTP API, with the key of a user with access to status and files. */
 export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
   async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
     const response = await fetch(`${url}${path}`, {
@@ -124,7 +124,7 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
   }
 
   return {
-    /** @returns what the `auth` message takes. @throws Error saying what to mend */
+    /** @returns the credentials for the `auth` message. @throws Error with a message for the user */
     async login(): Promise<string> {
       const user = await ask<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
       if (!user?.name || !user.session) throw new Error('OctoPrint has no user with this api_key');
@@ -133,7 +133,7 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
 
     version: () => ask<{ server?: string; text?: string }>('GET', '/api/version'),
 
-    /** @returns null where OctoPrint keeps no record: files on the printer's card, files that were deleted */
+    /** @returns null if OctoPrint has no record: for files on the printer's card and deleted files */
     async lastPrintOf({ origin, path }: { origin: string; path: string }): Promise<LastPrint | null> {
       if (origin !== 'local') return null;
       const file = await ask<{ prints?: { last?: { date?: number; success?: boolean } } }>(
@@ -146,14 +146,14 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
   };
 }
 
-/** Messages of a SockJS frame: bare on the raw endpoint, in `a[…]` where a proxy leads to the other one. */
+/** Parses a SockJS frame: plain JSON on the raw endpoint, `a[…]` if a proxy leads to the framed one. */
 export function readFrame(text: string): Message[] {
   if (text.startsWith('{')) return [JSON.parse(text) as Message];
   if (text.startsWith('a')) {
     const messages = JSON.parse(text.slice(1)) as (string | Message)[];
     return messages.map((one) => (typeof one === 'string' ? (JSON.parse(one) as Message) : one));
   }
-  // opened, heartbeat
+  // open and heartbeat frames
   return [];
 }
 
@@ -165,7 +165,7 @@ function fileOf(current: Current): FilePlace | null {
   return path && origin ? { path, origin, name: name || path } : null;
 }
 
-/** Watches a printer through OctoPrint: its push socket tells, and its record of each file settles what was missed. */
+/** Watches a printer through OctoPrint. Its push socket reports events, and its record per file covers missed ones. */
 export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<OctoPrintState>): Promise<void> {
   const { name, log, clock, timing, signal } = watch;
   const octoPrint = createOctoPrint(printer, timing);
@@ -184,7 +184,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       socket?.fail(error);
     };
     const inLine = createLine(fail);
-    /** what its clock is ahead of ours, milliseconds */
+    /** how far OctoPrint's clock is ahead of ours, ms */
     let offset = 0;
     const now = () => Math.round(clock() + offset);
     let last: Current = {};
@@ -196,7 +196,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
     let completion = known().open?.completion ?? 0;
     let storedAt = clock();
 
-    /** The print under way with how far it came. */
+    /** The state with the current progress. */
     const atEnd = (): OctoPrintState => {
       const state = known();
       return { ...state, open: state.open && { ...state.open, completion } };
@@ -213,10 +213,10 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       completion = 0;
       const open = { ...file, startedAt: Math.round(startedAt), grams: gramsOf(last), completion };
       await apply({ state: { ...known(), open }, ended: [] });
-      log.info(`${name}: prints ${file.name}`);
+      log.info(`${name}: started printing ${file.name}`);
     }
 
-    /** The known print is over, and nobody told how: OctoPrint's record does, where there is one. */
+    /** Ends the open print without an event, by OctoPrint's record if there is one. */
     async function conclude(): Promise<void> {
       const { open } = known();
       if (!open) return;
@@ -231,7 +231,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       await apply(endPrint(atEnd(), 'failed', now(), 'OctoPrint lost the print and has no record of how it ended'));
     }
 
-    /** How things stand after a gap. */
+    /** Compares the stored state with the printer after a gap. */
     async function settle(): Promise<void> {
       const isNew = watch.state() === undefined;
       const file = fileOf(last);
@@ -241,7 +241,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         const record = await octoPrint.lastPrintOf(open);
         const isSame = file !== null && placeOf(file) === placeOf(open);
         if ((record && record.at >= open.startedAt) || (printing && !isSame)) await conclude();
-        // else it still prints, or its end is just being told: `watchState` sees to that
+        // otherwise it is still printing, or its end is being reported: `watchState` handles both
       } else if (!isNew && !printing && file) {
         const record = await octoPrint.lastPrintOf(file);
         if (record && record.at > known().settledUntil) {
@@ -260,7 +260,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       await watchState();
     }
 
-    /** What `current` shows mends what events did not tell: a lost beginning, a lost end. */
+    /** Corrects what events missed by the reported state: a lost start or end. */
     async function watchState(): Promise<void> {
       if (last.state === undefined) return;
       const file = fileOf(last);
@@ -296,7 +296,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         hold = undefined;
         const { open } = known();
         const record = open && (await octoPrint.lastPrintOf(open));
-        // seen already in a message about the state that came before the event
+        // already processed from a state message before the event
         const isSame = open && placeOf(open) === placeOf(file) && now() - open.startedAt < SAME_END_MS;
         if (isSame && !(record && record.at >= open.startedAt)) return;
         await conclude();
@@ -304,7 +304,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       }
       const isCancel = type === 'PrintCancelled' || payload.reason === 'cancelled';
       if (type === 'PrintFailed' && payload.reason === undefined && known().open) {
-        // before OctoPrint 1.3.3 a failure gave no reason, and came before the cancel it belongs to
+        // before OctoPrint 1.3.3, a failure had no reason, and preceded the cancel it belongs to
         hold ??= setTimeout(
           () => inLine(() => apply(endPrint(atEnd(), 'failed', now(), 'the print failed'))),
           timing.settleMs,
@@ -335,7 +335,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
     }
 
     const auth = await octoPrint.login();
-    // a user without the right to read status is let in, and then told nothing
+    // a user without the status permission can connect but receives nothing
     const silence = setTimeout(() => {
       if (!isSettled)
         fail(new Error('OctoPrint sends no data; the user of this api_key needs the "Status" permission'));
@@ -361,7 +361,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
   });
 }
 
-/** @returns one line of what is there. @throws Error saying what to mend */
+/** @returns one line about the printer. @throws Error with a message for the user */
 export async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const octoPrint = createOctoPrint(printer, timing);
   await octoPrint.login();

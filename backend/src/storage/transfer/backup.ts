@@ -7,13 +7,13 @@ import { requireCurrentSchema } from '../schema.ts';
 import { copyDatabase, type Progress, type TableTally, tallyAll } from './copy.ts';
 import { openBackup } from './source.ts';
 
-/** Finds what is wrong in a database, as sentences. */
+/** Finds inconsistencies in a database, described as sentences. */
 export type FindFaults = (storage: Storage) => Promise<string[]>;
 
 /**
- * Writes a consistent copy of a database into a new SQLite file while others read and write it, and opens the copy to verify
- * it before it gets its name. The secret key is not part of it.
- * @throws DomainError when the target exists or cannot be written, or the copy is not sound
+ * Writes a consistent copy of a database into a new SQLite file during normal operation, and verifies it before
+ * renaming it to the target. The secret key is not included.
+ * @throws DomainError if the target exists or cannot be written, or the copy is damaged or inconsistent
  */
 export async function backupTo(
   storage: Storage,
@@ -43,7 +43,7 @@ export async function backupTo(
   }
 }
 
-/** An empty file that only its owner may read, which SQLite then fills. */
+/** Creates an empty file readable by its owner only, for SQLite to fill. */
 function createEmpty(path: string, target: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
@@ -56,14 +56,14 @@ async function copyInto(file: string, storage: Storage, progress: Progress | und
   const copy = await openStorage({ engine: 'sqlite', file });
   try {
     await copyDatabase(storage, copy, progress);
-    // a file alone, as VACUUM INTO makes it: one that can be read without writing beside it
+    // a single file, as from VACUUM INTO, that can be read without writing beside it
     await query(copy.writer, 'PRAGMA journal_mode = DELETE');
   } finally {
     await copy.close();
   }
 }
 
-/** @throws DomainError when the file is damaged, of another schema, or holds what breaks the stored invariants */
+/** @throws DomainError if the file is damaged, has another schema, or violates the stored invariants */
 export async function requireSound(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
   const some = (faults: string[]) =>
@@ -82,7 +82,7 @@ export async function requireSound(storage: Storage, what: string, findFaults: F
   }
 }
 
-/** What SQLite itself finds wrong in the file: damaged pages, rows that refer to nothing. Empty: nothing. */
+/** Damage found by SQLite: damaged pages and violated foreign keys. @returns an empty list if there is none */
 export async function checkFile(storage: Storage): Promise<string[]> {
   const integrity = await query<{ integrity_check: string }>(storage.read, 'PRAGMA integrity_check');
   const orphans = await query<{ table: string }>(storage.read, 'PRAGMA foreign_key_check');
