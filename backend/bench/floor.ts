@@ -93,12 +93,12 @@ const delivery = await record(storage, async () => {
     storage,
     clock: Date.now,
     sender: {
-      openConnection: () => ({
+      openPool: () => ({
         send: async () => ({ status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 }),
         close: async () => undefined,
       }),
     },
-    secretBox: { seal: (plain) => plain, open: () => receiver },
+    secretBox: { encrypt: (plain) => plain, decrypt: () => receiver },
     worker: 'floor',
     logger: { debug: () => undefined, error: () => undefined } as never,
   });

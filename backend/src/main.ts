@@ -44,7 +44,7 @@ export interface Overrides {
 }
 
 /** Builds all services without an HTTP server, for the server and the command line. */
-export async function createFarmboard(config: Config, logger: Logger, between: Overrides = {}) {
+export async function createFarmboard(config: Config, logger: Logger, overrides: Overrides = {}) {
   // validate settings first, so that an invalid one does not leave a new database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
@@ -53,7 +53,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: O
   });
   checkSecretKey(config);
   const opened = await openStorage(config.database, logger);
-  const storage = between.storage?.(opened) ?? opened;
+  const storage = overrides.storage?.(opened) ?? opened;
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
@@ -73,9 +73,9 @@ export async function createFarmboard(config: Config, logger: Logger, between: O
       guard,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
-      jobs: between.jobs?.(jobs) ?? jobs,
-      sender: between.sender?.(sender) ?? sender,
-      stripe: between.stripe?.(stripe) ?? stripe,
+      jobs: overrides.jobs?.(jobs) ?? jobs,
+      sender: overrides.sender?.(sender) ?? sender,
+      stripe: overrides.stripe?.(stripe) ?? stripe,
       metrics,
       config,
     };
@@ -150,9 +150,9 @@ async function openOperatorRouter(secret: string | undefined, { metrics, jobs, w
 export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
-  between: Overrides = {},
+  overrides: Overrides = {},
 ): Promise<RunningServer> {
-  const farmboard = await createFarmboard(config, logger, between);
+  const farmboard = await createFarmboard(config, logger, overrides);
   const { storage, jobs } = farmboard;
   const operator = await openOperatorRouter(config.operatorSecret, farmboard);
   let stopping = false;
@@ -181,7 +181,7 @@ export async function startServer(
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
-    console: farmboard.consoleDoor,
+    console: farmboard.consoleApi,
     publicRouters: farmboard.publicRouters,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,

@@ -12,7 +12,7 @@ import * as store from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
-const LAST_USED_GRAIN_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 const DEFAULT_TOKEN_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -46,7 +46,7 @@ export function createAccountService(deps: {
     return account;
   }
 
-  const noteUse = createLastUse(deps, 'token', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+  const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
 
@@ -176,7 +176,7 @@ export function createAccountService(deps: {
       const { actor, lastUsedAt } = found;
       if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
         throw unauthorized('This access token has expired.');
-      noteUse({ id: actor.tokenId, lastUsedAt });
+      recordUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
   };

@@ -5,7 +5,7 @@ import { DomainError } from '../shared/errors.ts';
 const MAX_KEYS = 10_000;
 
 /** Limits attempts per key in this process: at most `max` within `withinMs`. */
-export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
+export function createAttemptLimiter({ clock, max, withinMs }: { clock: Clock; max: number; withinMs: number }) {
   const times = new Map<string, number[]>();
   const recent = (key: string): number[] => (times.get(key) ?? []).filter((at) => at > clock() - withinMs);
 
@@ -13,7 +13,7 @@ export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; 
     /** @throws DomainError rate_limited with the time until the next attempt is allowed */
     check(key: string): void {
       const [oldest, ...others] = recent(key);
-      if (oldest === undefined || others.length + 1 < most) return;
+      if (oldest === undefined || others.length + 1 < max) return;
       const retryAfter = Math.max(1, Math.ceil((oldest + withinMs - clock()) / 1000));
       const minutes = Math.ceil(retryAfter / 60);
       throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
@@ -22,7 +22,7 @@ export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; 
     /**
      * Counts an attempt before it is made, so that concurrent attempts count too. @returns a function that undoes it
      */
-    note(key: string): () => void {
+    record(key: string): () => void {
       const at = clock();
       const counted = [...recent(key), at];
       times.delete(key);

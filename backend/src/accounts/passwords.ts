@@ -6,14 +6,14 @@ import { DomainError, invalid } from '../shared/errors.ts';
 /** argon2id (the library's default variant) with OWASP's minimum costs: 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-const LEAST = 12;
-const MOST = 1024;
+const MIN_LENGTH = 12;
+const MAX_LENGTH = 1024;
 
 /**
  * Each hash occupies a processor and one of the four libuv threads, which SQLite's driver uses too; at least half of
  * both stay free.
  */
-const AT_ONCE = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
+const CONCURRENCY = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)));
 /** Further requests are refused: a full queue takes one to two seconds. */
 const MAX_WAITING = 64;
 
@@ -25,17 +25,17 @@ export type Passwords = ReturnType<typeof createPasswords>;
 export function createPasswords() {
   let running = 0;
   const waiting: (() => void)[] = [];
-  let nobody: Promise<string> | undefined;
+  let dummyHash: Promise<string> | undefined;
 
-  const crowded = () =>
+  const queueFull = () =>
     new DomainError('rate_limited', 'Too many people are signing in right now. Try again in a moment.', {
       retryAfter: 2,
     });
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < AT_ONCE) running += 1;
+  async function withLimit<T>(work: () => Promise<T>): Promise<T> {
+    if (running < CONCURRENCY) running += 1;
     else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve));
-    else throw crowded();
+    else throw queueFull();
     try {
       return await work();
     } finally {
@@ -48,8 +48,8 @@ export function createPasswords() {
 
   return {
     /** Checks for capacity before other work is done. @throws DomainError rate_limited if the queue is full */
-    requireRoom(): void {
-      if (waiting.length >= MAX_WAITING) throw crowded();
+    requireCapacity(): void {
+      if (waiting.length >= MAX_WAITING) throw queueFull();
     },
 
     /**
@@ -57,10 +57,10 @@ export function createPasswords() {
      * @throws DomainError validation_error if it is too short or too long; rate_limited
      */
     async hash(password: string, pointer = '/password'): Promise<string> {
-      if (password.length < LEAST || password.length > MOST) {
-        throw invalid(pointer, `The password must be ${LEAST} to ${MOST} characters.`);
+      if (password.length < MIN_LENGTH || password.length > MAX_LENGTH) {
+        throw invalid(pointer, `The password must be ${MIN_LENGTH} to ${MAX_LENGTH} characters.`);
       }
-      return inTurn(() => argon2(password, COST));
+      return withLimit(() => argon2(password, COST));
     },
 
     /**
@@ -68,9 +68,9 @@ export function createPasswords() {
      * accounts. @throws DomainError rate_limited
      */
     async matches(hash: string | undefined, password: string): Promise<boolean> {
-      nobody ??= argon2(createToken('nobody'), COST);
-      const against = hash ?? (await nobody);
-      return (await inTurn(() => verify(against, password))) && hash !== undefined;
+      dummyHash ??= argon2(createToken('nobody'), COST);
+      const against = hash ?? (await dummyHash);
+      return (await withLimit(() => verify(against, password))) && hash !== undefined;
     },
   };
 }

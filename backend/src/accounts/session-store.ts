@@ -56,13 +56,17 @@ export async function touchSession(db: Db, id: string, at: number): Promise<void
   await query(db, 'UPDATE sessions SET last_used_at = ? WHERE id = ?', [at, id]);
 }
 
-export interface StillGood {
+export interface ValidityLimits {
   now: number;
   /** sessions last used before this (ms) have expired */
   usedAfter: number;
 }
 
-export async function listSessions(db: Db, accountId: string, { now, usedAfter }: StillGood): Promise<SessionRecord[]> {
+export async function listSessions(
+  db: Db,
+  accountId: string,
+  { now, usedAfter }: ValidityLimits,
+): Promise<SessionRecord[]> {
   const rows = await query<{ id: string; user_agent: string; created_at: number; last_used_at: number }>(
     db,
     `SELECT id, user_agent, created_at, last_used_at FROM sessions WHERE account_id = ? AND expires_at > ? AND last_used_at > ?
@@ -129,7 +133,7 @@ export const hasSetUpLink = async (db: Db, hash: string): Promise<boolean> =>
   (await query(db, 'SELECT hash FROM set_up_links WHERE hash = ?', [hash])).length > 0;
 
 /** Uses a setup link and deletes all others. @returns whether the link existed */
-export async function useSetUpLink(db: Db, hash: string): Promise<boolean> {
+export async function consumeSetUpLink(db: Db, hash: string): Promise<boolean> {
   // lock all links in one order: of two concurrent requests with different links, the second waits and finds none
   const links = await query<{ hash: string }>(db, `SELECT hash FROM set_up_links ORDER BY hash${forUpdate(db)}`);
   if (!links.some((link) => link.hash === hash)) return false;

@@ -7,15 +7,15 @@ import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
 import { createAccountService } from './account-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
-import { createSessionService, type SessionService, type Visitor } from './sessions.ts';
+import { createSessionService, type SessionService, type SignInContext } from './sessions.ts';
 
 const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const START = Date.UTC(2026, 10, 21);
-const HOME: Visitor = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
-const AWAY: Visitor = { ...HOME, client: '192.0.2.99' };
+const HOME: SignInContext = { client: '192.0.2.1', userAgent: 'browser', token: undefined };
+const AWAY: SignInContext = { ...HOME, client: '192.0.2.99' };
 
 let storage: Storage;
 let now: number;

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LIFETIME_MS = 30 * DAY_MS;
 /** A session ends after this without use. */
 const IDLE_MS = 14 * DAY_MS;
-const LAST_USED_GRAIN_MS = 5 * 60_000;
+const LAST_USED_INTERVAL_MS = 5 * 60_000;
 const MAX_USER_AGENT = 300;
 
 const WITHIN_MS = 15 * 60_000;
@@ -39,7 +39,7 @@ export interface SignedIn {
 }
 
 /** Where a sign-in request comes from. */
-export interface Visitor {
+export interface SignInContext {
   /** the client's address */
   client: string;
   userAgent: string;
@@ -66,11 +66,11 @@ export function createSessionService(deps: {
   signUp: 'closed' | 'open';
 }) {
   const { storage, clock, passwords, accounts } = deps;
-  const failures = createAttemptLimiter({ clock, most: MAX_FAILURES, withinMs: WITHIN_MS });
-  const failuresOfClient = createAttemptLimiter({ clock, most: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
-  const signUps = createAttemptLimiter({ clock, most: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
+  const failures = createAttemptLimiter({ clock, max: MAX_FAILURES, withinMs: WITHIN_MS });
+  const failuresOfClient = createAttemptLimiter({ clock, max: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
+  const signUps = createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
 
-  const stillGood = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
+  const validityLimits = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
 
   /**
    * @returns the account and the hash that the password matches; undefined if it is wrong
@@ -85,8 +85,8 @@ export function createSessionService(deps: {
     const pair = `${client} ${email}`;
     failuresOfClient.check(client);
     failures.check(pair);
-    passwords.requireRoom();
-    const takeBack = [failuresOfClient.note(client), failures.note(pair)];
+    passwords.requireCapacity();
+    const undoCounts = [failuresOfClient.record(client), failures.record(pair)];
     let isWrong = false;
     try {
       const found = await store.findPasswordHash(storage.read, email);
@@ -95,16 +95,16 @@ export function createSessionService(deps: {
       failures.forget(pair);
       return found;
     } finally {
-      if (!isWrong) for (const undo of takeBack) undo();
+      if (!isWrong) for (const undo of undoCounts) undo();
     }
   }
 
   /** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
   async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
-    if ((await store.lockPasswordHash(db, accountId)) !== verified) throw wrong();
+    if ((await store.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
   }
 
-  const wrong = () => new DomainError('unauthorized', 'The email or password is incorrect.');
+  const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
 
   async function insert(db: Db, account: Account, userAgent: string): Promise<SignedIn> {
     const token = createToken('ses');
@@ -121,21 +121,21 @@ export function createSessionService(deps: {
     return { token, expiresAt, account };
   }
 
-  const open = (account: Account, visitor: Visitor, verified?: string): Promise<SignedIn> =>
+  const openSession = (account: Account, context: SignInContext, verified?: string): Promise<SignedIn> =>
     storage.inTransaction(async ({ db }) => {
       if (verified !== undefined) await requireUnchanged(db, account.id, verified);
-      if (visitor.token !== undefined) await store.deleteSession(db, sha256(visitor.token));
-      return insert(db, account, visitor.userAgent);
+      if (context.token !== undefined) await store.deleteSession(db, sha256(context.token));
+      return insert(db, account, context.userAgent);
     });
 
   async function find(token: string | undefined): Promise<store.FoundSession | undefined> {
     if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
     const found = await store.findSession(storage.read, sha256(token));
-    const { now, usedAfter } = stillGood();
+    const { now, usedAfter } = validityLimits();
     return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
   }
 
-  const noteUse = createLastUse(deps, 'session', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+  const recordUse = createLastUse(deps, 'session', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchSession(db, id, now),
   );
 
@@ -148,20 +148,20 @@ export function createSessionService(deps: {
     },
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
-    async signIn(input: { email: string; password: string }, visitor: Visitor): Promise<SignedIn> {
-      const found = await checkPassword(normalizeEmail(input.email), input.password, visitor.client);
-      if (!found) throw wrong();
-      return open(found.account, visitor, found.hash);
+    async signIn(input: { email: string; password: string }, context: SignInContext): Promise<SignedIn> {
+      const found = await checkPassword(normalizeEmail(input.email), input.password, context.client);
+      if (!found) throw wrongCredentials();
+      return openSession(found.account, context, found.hash);
     },
 
     /** @throws DomainError not_found if only the operator creates accounts; validation_error, rate_limited */
-    async signUp(input: NewOwner, visitor: Visitor): Promise<SignedIn> {
+    async signUp(input: NewOwner, context: SignInContext): Promise<SignedIn> {
       if (deps.signUp !== 'open') {
         throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
       }
-      signUps.check(visitor.client);
-      signUps.note(visitor.client);
-      return open(await accounts.createAccount(input), visitor);
+      signUps.check(context.client);
+      signUps.record(context.client);
+      return openSession(await accounts.createAccount(input), context);
     },
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
@@ -176,26 +176,26 @@ export function createSessionService(deps: {
      * Creates the first owner; of concurrent requests, one succeeds. @throws DomainError not_found if the code is
      * unknown or used
      */
-    async setUp(code: string, input: NewOwner, visitor: Visitor): Promise<SignedIn> {
-      const gone = new DomainError(
+    async setUp(code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
+      const invalidLink = new DomainError(
         'not_found',
         'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
       );
       // check first, so that guesses do not cost a password hash
-      const mayBeOurs = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
-      if (!mayBeOurs) throw gone;
+      const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
+      if (!isKnownCode) throw invalidLink;
       const account = await accounts.createAccount(input, async (tx) => {
-        const isOurs = await store.useSetUpLink(tx.db, sha256(code));
-        if (!isOurs || (await countAccounts(tx.db)) > 0) throw gone;
+        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        if (!wasUsed || (await countAccounts(tx.db)) > 0) throw invalidLink;
       });
-      return open(account, visitor);
+      return openSession(account, context);
     },
 
     /** @throws DomainError unauthorized if there is no valid session */
     async authenticate(token: string | undefined): Promise<Actor> {
       const session = await find(token);
       if (!session) throw new DomainError('unauthorized', "You aren't signed in. Sign in at /console.");
-      noteUse(session);
+      recordUse(session);
       const { account } = session;
       return {
         accountId: account.id,
@@ -217,7 +217,7 @@ export function createSessionService(deps: {
       storage.inTransaction(({ db }) => store.deleteSessionsOf(db, actor.accountId, actor.tokenId)),
 
     list: (accountId: string): Promise<store.SessionRecord[]> =>
-      store.listSessions(storage.read, accountId, stillGood()),
+      store.listSessions(storage.read, accountId, validityLimits()),
 
     /**
      * Changes the password and ends every session; the current one continues with a new token.
@@ -226,16 +226,16 @@ export function createSessionService(deps: {
     async changePassword(
       actor: Actor,
       input: { current: string; next: string },
-      visitor: Pick<Visitor, 'client' | 'userAgent'>,
+      context: Pick<SignInContext, 'client' | 'userAgent'>,
     ): Promise<SignedIn> {
-      const found = await checkPassword(actor.email, input.current, visitor.client);
+      const found = await checkPassword(actor.email, input.current, context.client);
       if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
       const passwordHash = await passwords.hash(input.next, '/new_password');
       return storage.inTransaction(async ({ db }) => {
         await requireUnchanged(db, actor.accountId, found.hash);
         await store.updatePassword(db, actor.accountId, passwordHash, clock());
         await store.deleteSessionsOf(db, actor.accountId);
-        return insert(db, found.account, visitor.userAgent);
+        return insert(db, found.account, context.userAgent);
       });
     },
   };

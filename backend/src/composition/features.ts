@@ -145,7 +145,7 @@ function createPrintFeatures(
 }
 
 /** How often a client may send a form, successful or not. */
-const FORM_TRIES = { most: 30, withinMs: 10 * 60_000 };
+const FORM_LIMIT = { max: 30, withinMs: 10 * 60_000 };
 
 /** Public profiles and their requests. */
 function createLeadFeatures({
@@ -170,7 +170,7 @@ function createLeadFeatures({
   const profiles = createProfileService({ storage, clock, publishChange });
   const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
   const tokens = createFormTokens({ sign, clock });
-  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_TRIES });
+  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_LIMIT });
   return {
     leads,
     routes: leadRoutes(leads),
@@ -241,9 +241,9 @@ export function createFeatures({
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const shared = { storage, clock, outbox, publishChange };
-  const book = createOrderFeatures(shared);
-  const { orders, filaments, printers } = book;
-  const agents = createPrintFeatures(shared, book, { logger, config });
+  const orderFeatures = createOrderFeatures(shared);
+  const { orders, filaments, printers } = orderFeatures;
+  const agents = createPrintFeatures(shared, orderFeatures, { logger, config });
   // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
   const { rateLimitPerMinute } = config;
@@ -269,11 +269,11 @@ export function createFeatures({
     transactionalServices: (tx, clock) =>
       createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx), clock }),
   });
-  const masters = createLeadFeatures({
+  const leadFeatures = createLeadFeatures({
     ...{ storage, clock, logger, sign: signForms, outbox, publishChange, publicUrl },
     createOrder: async (tx, actor, order) => {
-      const book = createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) });
-      return (await book.orders.create(actor, order, undefined)).result.order;
+      const orderFeatures = createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx) });
+      return (await orderFeatures.orders.create(actor, order, undefined)).result.order;
     },
   });
   const webhooks = createWebhookService({
@@ -314,7 +314,7 @@ export function createFeatures({
         await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
         await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
         await deleteSessionsBefore(db, now);
-        await masters.leads.purge(tx);
+        await leadFeatures.leads.purge(tx);
       });
     },
   };
@@ -325,7 +325,7 @@ export function createFeatures({
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
     ...eventRoutes({ list: (accountId, filter) => listEvents(storage.read, accountId, filter) }),
-    ...masters.routes,
+    ...leadFeatures.routes,
     ...invoices.routes,
     ...accountRoutes(),
     ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
@@ -340,7 +340,7 @@ export function createFeatures({
       ...routes,
       ...printerConsoleRoutes(printers),
       ...agents.consoleRoutes,
-      ...masters.consoleRoutes,
+      ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
       ...consoleRoutes({ sessions, accounts, https }),
       ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe })),
@@ -358,12 +358,12 @@ export function createFeatures({
   };
 
   /** Routers with their own authentication. */
-  const publicRouters: MountedApi[] = [agents.api, masters.api, ...invoices.publicRouters];
+  const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
 
   return {
     accounts,
     sessions,
-    consoleDoor: consoleApi,
+    consoleApi,
     publicRouters,
     orders,
     printers,

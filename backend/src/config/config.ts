@@ -18,11 +18,11 @@ export const environment = (name: string): string | undefined => process.env[nam
 /** The database as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${least} to ${most}`,
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${min} to ${max}`,
     })
     .transform(Number);
 
@@ -67,8 +67,8 @@ const redisUrl = z
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  const max = version === 6 ? 128 : 32;
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max));
 }
 
 const trustedProxies = z.string().transform((text, context): string[] => {

@@ -45,16 +45,16 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   if (databaseFile === undefined) return { key: randomBytes(32).toString('base64'), isNew: true };
   const path = keyFileOf(databaseFile);
   // write a temporary file and link it, so a key file is never partial and never replaced
-  const aside = `${path}.${randomUUID()}`;
+  const temporaryFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(aside, path);
+    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') {
       throw new SettingError('SECRET_KEY', `the key file ${path} cannot be created (${(error as Error).message})`);
     }
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
 }

@@ -63,19 +63,19 @@ interface EventKind {
   data: z.ZodType;
   when: string;
   /** whether channels may select it; a test event is only sent on request */
-  choosable: boolean;
+  selectable: boolean;
 }
 
 /** All events. Only these can be appended to the outbox, with these shapes. */
 export const EVENTS = {
-  'order.created': { data: OrderEventData, when: 'an order is created', choosable: true },
-  'order.status_changed': { data: OrderEventData, when: "an order's status changes", choosable: true },
-  'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', choosable: true },
-  'printer.print_failed': { data: PrintReportData, when: 'a print fails', choosable: true },
-  'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', choosable: true },
-  'lead.created': { data: LeadData, when: 'a request arrives through the public profile', choosable: true },
-  'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', choosable: true },
-  'webhook.test': { data: TestData, when: 'a test event is requested', choosable: false },
+  'order.created': { data: OrderEventData, when: 'an order is created', selectable: true },
+  'order.status_changed': { data: OrderEventData, when: "an order's status changes", selectable: true },
+  'printer.print_finished': { data: PrintReportData, when: 'a printer finishes a print', selectable: true },
+  'printer.print_failed': { data: PrintReportData, when: 'a print fails', selectable: true },
+  'filament.low_stock': { data: LowStockData, when: 'a filament drops to its low-stock threshold', selectable: true },
+  'lead.created': { data: LeadData, when: 'a request arrives through the public profile', selectable: true },
+  'invoice.paid': { data: InvoicePaidData, when: 'an invoice is paid online', selectable: true },
+  'webhook.test': { data: TestData, when: 'a test event is requested', selectable: false },
 } as const satisfies Record<string, EventKind>;
 
 export type EventName = keyof typeof EVENTS;
@@ -84,7 +84,7 @@ export type EventData<N extends EventName> = z.output<(typeof EVENTS)[N]['data']
 export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
 
 /** The events that a channel may select. */
-export const CHOOSABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].choosable);
+export const SELECTABLE_EVENTS = EVENT_NAMES.filter((name) => EVENTS[name].selectable);
 
 /** The envelope of every event, stored and sent byte for byte (interface specification, "Request shape"). */
 export interface EventEnvelope<N extends EventName = EventName> {

@@ -79,7 +79,7 @@ async function readBody(req: Request, res: Response): Promise<unknown> {
  * Reads an uploaded file. Requires application/octet-stream, which HTML forms cannot send cross-site without a
  * preflight. @throws DomainError unsupported_media_type, body_too_large, malformed_request
  */
-function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
+function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
   if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
     throw new DomainError(
       'unsupported_media_type',
@@ -87,14 +87,14 @@ function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
     );
   }
   const tooLarge = () =>
-    new DomainError('body_too_large', `The file may have at most ${mostBytes / 1_000_000} MB (${mostBytes} bytes).`);
-  if (Number(req.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+    new DomainError('body_too_large', `The file may have at most ${maxBytes / 1_000_000} MB (${maxBytes} bytes).`);
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     req.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= mostBytes) chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
       else reject(tooLarge());
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
@@ -120,13 +120,13 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
   return toIdempotency(req, rawBody, key);
 }
 
-const settled = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
+const toResult = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
   promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
 
-const IN_WORDS = { error: expectation };
+const WITH_EXPECTATION = { error: expectation };
 const NO_QUERY = z.strictObject({});
 
 const MAX_IGNORED_NAMED = 20;
@@ -151,22 +151,22 @@ async function answer(
   known: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
-  { stopping, mayGoOn, admitBody }: Pick<Stream, 'stopping' | 'mayGoOn'> & Pick<ApiDeps, 'admitBody'>,
+  { stopping, isAuthorized, admitBody }: Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody'>,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
   // check the signature before reporting errors in the body, even if the body cannot be parsed
-  const read = spec.body ? await settled(readBody(req, res)) : { value: undefined };
+  const read = spec.body ? await toResult(readBody(req, res)) : { value: undefined };
   admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
   // malformed ids return 404 like unknown ones
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
   if (params && !params.success) throw notFound();
 
-  const query = (spec.query ?? NO_QUERY).safeParse(req.query, IN_WORDS);
+  const query = (spec.query ?? NO_QUERY).safeParse(req.query, WITH_EXPECTATION);
   if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
 
   if ('error' in read) throw read.error;
   const rawBody = read.value;
-  const body = spec.body?.safeParse(rawBody, IN_WORDS);
+  const body = spec.body?.safeParse(rawBody, WITH_EXPECTATION);
   if (body && !body.success) throw toValidationError(body.error.issues, '', rawBody);
 
   const request = {
@@ -186,10 +186,10 @@ async function answer(
   };
   const { stream } = spec;
   if (stream && req.method === 'GET')
-    await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
+    await sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
   else {
     // routes without a body read one only to list ignored fields, so an unreadable body is not an error
-    const sent = spec.body || !known ? read : await settled(readBody(req, res));
+    const sent = spec.body || !known ? read : await toResult(readBody(req, res));
     const reply = await spec.handle(request);
     const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
     sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
@@ -227,13 +227,13 @@ export function createApi({
   const mount = (spec: Route) => {
     const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-      const mayGoOn = () =>
+      const isAuthorized = () =>
         authenticate(req.headers).then(
           () => true,
           // a brief database outage must not end a session
           (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
         );
-      answer(spec, known, req, res, { stopping, mayGoOn, admitBody }).catch(next);
+      answer(spec, known, req, res, { stopping, isAuthorized, admitBody }).catch(next);
     });
   };
 

@@ -2,18 +2,18 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
 /** How long the server must be idle before connections without a request are closed; active clients send sooner. */
-const QUIET_MS = 1_500;
-const LOOK_EVERY_MS = 50;
+const IDLE_MS = 1_500;
+const CHECK_INTERVAL_MS = 50;
 /** The accept queue counts as empty if no connection arrives for this long. */
-const CALM_MS = 100;
+const QUIET_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 1;
 /** The accept queue counts as drained after this, even if clients keep connecting. */
 const MAX_DRAIN_MS = 3_000;
 
 interface Connection {
-  answering: Set<ServerResponse>;
+  pendingResponses: Set<ServerResponse>;
   /** bytes read when its last response ended; a higher count means that a request is arriving */
-  readBefore: number;
+  bytesReadBefore: number;
 }
 
 /**
@@ -24,25 +24,25 @@ interface Connection {
 export function createCloser(server: Server) {
   const connections = new Map<Socket, Connection>();
   let closing = false;
-  let quietSince = performance.now();
-  let lastConnectionAt = quietSince;
+  let idleSince = performance.now();
+  let lastConnectionAt = idleSince;
 
   server.on('connection', (socket: Socket) => {
     lastConnectionAt = performance.now();
-    quietSince = lastConnectionAt;
-    connections.set(socket, { answering: new Set(), readBefore: 0 });
+    idleSince = lastConnectionAt;
+    connections.set(socket, { pendingResponses: new Set(), bytesReadBefore: 0 });
     socket.once('close', () => connections.delete(socket));
   });
   server.on('request', ({ socket }, res) => {
-    quietSince = performance.now();
+    idleSince = performance.now();
     const connection = connections.get(socket);
-    connection?.answering.add(res);
+    connection?.pendingResponses.add(res);
     if (closing) res.setHeader('Connection', 'close');
     res.once('close', () => {
-      quietSince = performance.now();
+      idleSince = performance.now();
       if (!connection) return;
-      connection.answering.delete(res);
-      connection.readBefore = socket.bytesRead;
+      connection.pendingResponses.delete(res);
+      connection.bytesReadBefore = socket.bytesRead;
     });
   });
 
@@ -51,17 +51,17 @@ export function createCloser(server: Server) {
    * remaining clients keep connections in reserve and must expect them to be closed at any time.
    */
   function closeUnused(): void {
-    if (performance.now() - quietSince < QUIET_MS) return;
-    for (const [socket, { answering, readBefore }] of connections) {
-      if (answering.size === 0 && socket.bytesRead === readBefore) socket.destroy();
+    if (performance.now() - idleSince < IDLE_MS) return;
+    for (const [socket, { pendingResponses, bytesReadBefore }] of connections) {
+      if (pendingResponses.size === 0 && socket.bytesRead === bytesReadBefore) socket.destroy();
     }
   }
 
   /** Resolves when no client waits in the accept queue: closing the listening socket would reset those connections. */
   async function drainAcceptQueue(): Promise<void> {
-    const giveUpAt = performance.now() + MAX_DRAIN_MS;
-    while (performance.now() - lastConnectionAt < CALM_MS && performance.now() < giveUpAt) {
-      await new Promise((resolve) => setTimeout(resolve, CALM_MS));
+    const deadline = performance.now() + MAX_DRAIN_MS;
+    while (performance.now() - lastConnectionAt < QUIET_ACCEPT_MS && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, QUIET_ACCEPT_MS));
     }
     // The system accepts connections before this process sees them. They surface in the poll phase, which precedes each
     // immediate: after a short turn without a new connection, hardly any can be waiting.
@@ -69,7 +69,7 @@ export function createCloser(server: Server) {
     do {
       before = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
-    } while ((performance.now() - before > SHORT_TURN_MS || lastConnectionAt >= before) && before < giveUpAt);
+    } while ((performance.now() - before > SHORT_TURN_MS || lastConnectionAt >= before) && before < deadline);
   }
 
   return {
@@ -83,15 +83,15 @@ export function createCloser(server: Server) {
       // closes the listening socket only; http's `close` would end connections too
       const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
       closing = true;
-      for (const { answering } of connections.values()) {
-        for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+      for (const { pendingResponses } of connections.values()) {
+        for (const res of pendingResponses) if (!res.headersSent) res.setHeader('Connection', 'close');
       }
       // after the poll phase, so requests that arrived while the process was busy are counted
-      const looking = setInterval(() => setImmediate(closeUnused), LOOK_EVERY_MS);
-      const forced = setTimeout(() => server.closeAllConnections(), withinMs);
+      const checkTimer = setInterval(() => setImmediate(closeUnused), CHECK_INTERVAL_MS);
+      const abortTimer = setTimeout(() => server.closeAllConnections(), withinMs);
       await closed;
-      clearInterval(looking);
-      clearTimeout(forced);
+      clearInterval(checkTimer);
+      clearTimeout(abortTimer);
     },
   };
 }

@@ -10,7 +10,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Sec-Fetch-Site on https and localhost, Origin on plain http in a LAN. A request with neither is refused.
  * @throws DomainError cross_site
  */
-function refuseOtherSites(req: Request, { protocol, origin: own }: URL): void {
+function refuseCrossSite(req: Request, { protocol, origin: own }: URL): void {
   if (SAFE_METHODS.has(req.method)) return;
   const { origin, host, 'sec-fetch-site': site } = req.headers;
   // the service may be reached under other names than its public URL, and a proxy may replace the Host header
@@ -33,7 +33,7 @@ export function createConsole({ publicUrl, authenticateSession, ...deps }: Conso
     admit(req: Request, res: Response) {
       // responses must not be shown to the next user of the same browser
       res.setHeader('Cache-Control', 'no-store');
-      refuseOtherSites(req, own);
+      refuseCrossSite(req, own);
     },
     authenticate: (headers) => authenticateSession(readCookie(headers.cookie, https)),
   });

@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE';
-const SENT = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
-const READ =
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id';
+const RESPONSE_HEADERS =
   'ETag, Idempotency-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Svc-Ignored-Fields, X-Svc-Interface, X-Svc-Status-Reset';
 const MAX_AGE_SECONDS = '600';
 
@@ -17,7 +17,7 @@ export function allowOrigins(allowed: readonly string[]): RequestHandler {
     const isAllowed = origin !== undefined && (allowed.includes(origin) || allowed.includes('*'));
     if (isAllowed) {
       res.setHeader('Access-Control-Allow-Origin', origin);
-      res.setHeader('Access-Control-Expose-Headers', READ);
+      res.setHeader('Access-Control-Expose-Headers', RESPONSE_HEADERS);
     }
     const isPreflight =
       req.method === 'OPTIONS' && origin !== undefined && req.headers['access-control-request-method'] !== undefined;
@@ -27,7 +27,7 @@ export function allowOrigins(allowed: readonly string[]): RequestHandler {
     }
     if (isAllowed) {
       res.setHeader('Access-Control-Allow-Methods', METHODS);
-      res.setHeader('Access-Control-Allow-Headers', SENT);
+      res.setHeader('Access-Control-Allow-Headers', REQUEST_HEADERS);
       res.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
     }
     res.statusCode = 204;

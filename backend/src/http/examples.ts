@@ -29,8 +29,8 @@ export const EXAMPLE_IDS = {
 } as const;
 
 const IDS = EXAMPLE_IDS;
-const MOMENT = '2026-11-22T09:30:00.000Z';
-const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${MOMENT}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
+const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
+const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
 
 /** The example of `{id}` by the first path segment. */
 export const PATH_IDS: Record<string, string> = {
@@ -214,8 +214,8 @@ const BY_NAME: Record<string, unknown> = {
   amount_due: 4990,
   unit_price: 4990,
   quantity: 1,
-  issued_at: MOMENT,
-  paid_at: MOMENT,
+  issued_at: EXAMPLE_TIME,
+  paid_at: EXAMPLE_TIME,
   voided_at: null,
   issue_date: '2026-11-22',
   pay_url: 'http://127.0.0.1:3000/pay/2vYfGkq8TzR1sXbN',
@@ -298,7 +298,7 @@ interface Schema {
   items?: Schema;
 }
 
-const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': MOMENT };
+const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': EXAMPLE_TIME };
 
 /**
  * Builds an example of a schema: its own example, or one composed of its fields' examples.

@@ -4,11 +4,11 @@ import type { Request } from 'express';
 export interface FormLimits {
   /** the only field that may contain a file */
   fileField: string;
-  mostFileBytes: number;
+  maxFileBytes: number;
   /** bytes of the whole body; the rest is not read */
-  mostBodyBytes: number;
+  maxBodyBytes: number;
   /** bytes of all text fields together */
-  mostTextBytes: number;
+  maxTextBytes: number;
   withinMs: number;
   /** called with the preceding fields when a file begins; false stops reading */
   mayHaveFile(fields: ReadonlyMap<string, string>): boolean;
@@ -20,7 +20,7 @@ export interface SentForm {
   file: { name: string; content: Buffer | undefined } | undefined;
   isTextTooLong: boolean;
   /** the body was not read to its end, so the connection cannot be reused */
-  isCut: boolean;
+  isIncomplete: boolean;
 }
 
 /** The form could not be parsed; `status` is the HTTP status to respond with. */
@@ -45,7 +45,7 @@ const isForm = (type: string | undefined): boolean =>
 export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
   const { 'content-type': type, 'content-length': length, 'content-encoding': encoding } = req.headers;
   if (!isForm(type) || encoding !== undefined) return Promise.reject(new UnreadableForm(415));
-  if (Number(length ?? 0) > limits.mostBodyBytes) return Promise.reject(new UnreadableForm(413));
+  if (Number(length ?? 0) > limits.maxBodyBytes) return Promise.reject(new UnreadableForm(413));
   return new Promise((resolve, reject) => {
     const fields = new Map<string, string>();
     let textBytes = 0;
@@ -62,8 +62,8 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
           parts: MAX_FIELDS + 1,
           files: 1,
           fieldNameSize: 100,
-          fieldSize: limits.mostTextBytes + 1,
-          fileSize: limits.mostFileBytes,
+          fieldSize: limits.maxTextBytes + 1,
+          fileSize: limits.maxFileBytes,
           headerPairs: 20,
         },
       });
@@ -74,33 +74,33 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
     const timer = setTimeout(() => end(new UnreadableForm(408)), limits.withinMs);
     const count = (chunk: Buffer) => {
       received += chunk.length;
-      if (received > limits.mostBodyBytes) end(new UnreadableForm(413));
+      if (received > limits.maxBodyBytes) end(new UnreadableForm(413));
     };
-    const broken = () => end(new UnreadableForm(400));
+    const onError = () => end(new UnreadableForm(400));
     // the parser may still be processing a complete body
-    const gone = () => req.complete || broken();
-    let isOver = false;
-    function end(error?: UnreadableForm, isCut = false): void {
-      if (isOver) return;
-      isOver = true;
+    const onClose = () => req.complete || onError();
+    let hasEnded = false;
+    function end(error?: UnreadableForm, isIncomplete = false): void {
+      if (hasEnded) return;
+      hasEnded = true;
       clearTimeout(timer);
       req.off('data', count);
-      req.off('close', gone);
+      req.off('close', onClose);
       req.unpipe(parser);
       // stop parsing; the rest of the body is discarded
-      if (error || isCut) {
+      if (error || isIncomplete) {
         parser.on('error', () => undefined);
         parser.destroy();
         // otherwise the rest of the body would block the next request
         req.resume();
       }
       if (error) reject(error);
-      else resolve({ fields, file, isTextTooLong, isCut });
+      else resolve({ fields, file, isTextTooLong, isIncomplete });
     }
 
     parser.on('field', (name, value, info) => {
       textBytes += Buffer.byteLength(value);
-      if (info.valueTruncated || textBytes > limits.mostTextBytes) isTextTooLong = true;
+      if (info.valueTruncated || textBytes > limits.maxTextBytes) isTextTooLong = true;
       if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (name, stream, info) => {
@@ -129,12 +129,12 @@ export function readForm(req: Request, limits: FormLimits): Promise<SentForm> {
         if (!isEmpty) file = { name: info.filename ?? '', content: isTooLarge ? undefined : Buffer.concat(chunks) };
       });
     });
-    parser.on('error', broken);
+    parser.on('error', onError);
     // all fields and the file are complete
     parser.on('close', () => end());
     req.on('data', count);
-    req.on('close', gone);
-    req.on('error', broken);
+    req.on('close', onClose);
+    req.on('error', onError);
     req.pipe(parser);
   });
 }

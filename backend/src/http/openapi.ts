@@ -155,9 +155,9 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
 
   /** `io`: request (input) and response (output) schemas differ where fields have defaults. */
   function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const jsonSchema = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     const suffix = io === 'input' ? 'Input' : '';
-    const text = JSON.stringify(made).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
+    const text = JSON.stringify(jsonSchema).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
     const { $schema, $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
     for (const [id, definition] of Object.entries($defs ?? {})) schemas[id + suffix] ??= definition;
     return own;
@@ -168,10 +168,10 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     return { name: name.replace(/Input$/, ''), schema: (schemas[name] ?? {}) as Json };
   };
   const toContent = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const made = toSchema(schema, io);
+    const jsonSchema = toSchema(schema, io);
     // zod omits examples from input schemas with transforms
     const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
-    return { schema: made, example: own ?? exampleOf(made, resolve) };
+    return { schema: jsonSchema, example: own ?? exampleOf(jsonSchema, resolve) };
   };
 
   const problemRef = toSchema(Problem, 'output');
@@ -223,7 +223,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
   }
 
   function toParameters(route: Route): Json[] {
-    const inObject = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+    const parametersOf = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
       if (!object) return [];
       const { properties, required = [] } = z.toJSONSchema(object, { io: 'input', unrepresentable: 'any' }) as {
         properties: Record<string, Json>;
@@ -251,8 +251,8 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
         : {}),
     };
     return [
-      ...inObject(route.params, 'path'),
-      ...inObject(route.query, 'query'),
+      ...parametersOf(route.params, 'path'),
+      ...parametersOf(route.query, 'query'),
       ...Object.entries(headers).map(([name, description]) => ({
         name,
         in: 'header',

@@ -38,8 +38,8 @@ const policyOf = (formTargets: string[]) =>
 /** `?lang=`, else the browser's preference, else English. */
 export function readLanguage(req: Request): Language {
   const { lang } = req.query;
-  const asked = LANGUAGES.find((one) => one === lang);
-  return asked ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
+  const requested = LANGUAGES.find((one) => one === lang);
+  return requested ?? ((req.acceptsLanguages([...LANGUAGES]) || 'en') as Language);
 }
 
 /** Renders a page with its required headers. */

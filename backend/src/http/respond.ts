@@ -41,14 +41,14 @@ export interface Stream {
   /** aborted when the service stops */
   stopping: AbortSignal;
   /** whether the caller is still authorized; checked with every heartbeat */
-  mayGoOn(): Promise<boolean>;
+  isAuthorized(): Promise<boolean>;
   /** @returns a function that ends the stream */
   open(send: SendEvent): Promise<() => void>;
 }
 
 /** Responds with `text/event-stream` until the caller disconnects, loses authorization, or the service stops. */
-export async function sendStream(res: Response, { stopping, mayGoOn, open }: Stream): Promise<void> {
-  const over = () => res.end();
+export async function sendStream(res: Response, { stopping, isAuthorized, open }: Stream): Promise<void> {
+  const finish = () => res.end();
   const write = (text: string) => {
     if (res.writableLength > MAX_UNREAD_BYTES) res.destroy();
     else if (!res.writableEnded) res.write(text);
@@ -57,7 +57,7 @@ export async function sendStream(res: Response, { stopping, mayGoOn, open }: Str
   // the events below would not fire again
   if (res.destroyed || stopping.aborted) {
     end();
-    over();
+    finish();
     return;
   }
   res.writeHead(200, {
@@ -69,11 +69,11 @@ export async function sendStream(res: Response, { stopping, mayGoOn, open }: Str
   write(': connected\n\n');
   const heartbeat = setInterval(() => {
     write(': still here\n\n');
-    mayGoOn().then((may) => may || over(), over);
+    isAuthorized().then((may) => may || finish(), finish);
   }, HEARTBEAT_MS);
-  stopping.addEventListener('abort', over);
+  stopping.addEventListener('abort', finish);
   res.on('close', () => {
-    stopping.removeEventListener('abort', over);
+    stopping.removeEventListener('abort', finish);
     clearInterval(heartbeat);
     end();
   });

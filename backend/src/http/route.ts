@@ -42,7 +42,7 @@ export interface ResponseSpec {
 
 /** A file as the request body: `application/octet-stream`. */
 export interface Upload {
-  mostBytes: number;
+  maxBytes: number;
   description: string;
 }
 

@@ -128,8 +128,8 @@ export function toValidationError(issues: readonly Issue[], root: '' | 'query' |
     } else if (root === '' && issue.path.length === 0 && sent === undefined) {
       add([], 'is empty: send a JSON object');
     } else {
-      const came = received(issue, valueAt(sent, issue.path));
-      add(issue.path, came === undefined ? issue.message : `${issue.message}; received ${came}`);
+      const receivedValue = received(issue, valueAt(sent, issue.path));
+      add(issue.path, receivedValue === undefined ? issue.message : `${issue.message}; received ${receivedValue}`);
     }
   }
   const shown = [...faults.values()].slice(0, MAX_FAULTS);

@@ -14,16 +14,16 @@ const DRAIN = 'drain';
  * Jobs of a killed worker are given up after the lock expires and one check, so its channels continue well within 15 s.
  */
 const LOCK_MS = 6_000;
-const STALLED_LOOK_MS = 3_000;
+const STALLED_CHECK_MS = 3_000;
 /** Drains mostly wait for receivers, so many of them cost memory but little CPU. */
-const DRAINS_AT_ONCE = 500;
+const DRAIN_CONCURRENCY = 500;
 /** A channel that always has more to send yields to other channels after this. */
 const SLICE_MS = 5_000;
 /**
  * Redis counts as unavailable if it does not respond for this long. Wake-ups are then lost, and the sweep finds their
  * channels.
  */
-const ANSWER_WITHIN_MS = 2_000;
+const RESPONSE_TIMEOUT_MS = 2_000;
 /** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
@@ -67,7 +67,7 @@ export interface BullMqOptions {
  */
 export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   // fail fast: the sweep finds lost wake-ups, and pending ones would pile up
-  const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
+  const producer = connect(url, logger, 'wake-ups', { commandTimeout: RESPONSE_TIMEOUT_MS });
   const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
   const wakeUpTopic = `${prefix}:woken`;
   const changeTopic = `${prefix}:changed`;
@@ -92,7 +92,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
 
   function notify(channelId: string): void {
     for (const signal of active.get(channelId) ?? []) signal.notify();
-    localQueue.ring(channelId);
+    localQueue.notify(channelId);
   }
 
   function wake(channelIds: string[]): void {
@@ -168,8 +168,8 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     const subscriber = connect(url, logger, 'live updates');
     connections.push(subscriber);
     // without Redis, a page gets the changes of this process, and the others once Redis responds again
-    const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
-    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), soon]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
+    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
     subscriber.on('message', (_name: string, text: string) => {
       const { account, ...change } = JSON.parse(text) as Change & { account: string };
       live.publishChange(account, change);
@@ -207,9 +207,9 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
         connection: commands,
         prefix,
-        concurrency: DRAINS_AT_ONCE,
+        concurrency: DRAIN_CONCURRENCY,
         lockDuration: LOCK_MS,
-        stalledInterval: STALLED_LOOK_MS,
+        stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: 0,
       });
       // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses

@@ -46,7 +46,7 @@ export function createLocalQueue(deps: { logger: Logger }) {
   }
 
   return {
-    ring: notify,
+    notify,
     wake(channelIds: string[]): void {
       for (const id of channelIds) {
         woken.add(id);

@@ -1,10 +1,10 @@
 import type { Change, PublishChange } from './jobs.ts';
 
-const EVERY_MS = 250;
+const INTERVAL_MS = 250;
 
 /** Throttles events and deliveries, which occur in thousands; other changes are published individually. */
 export function throttleBusy(publishChange: PublishChange): PublishChange {
-  const busy = throttle(publishChange, EVERY_MS, ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`));
+  const busy = throttle(publishChange, INTERVAL_MS, ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`));
   return (accountId, change) =>
     (change.kind === 'event' || change.kind === 'delivery' ? busy : publishChange)(accountId, change);
 }
@@ -16,7 +16,7 @@ export function throttleBusy(publishChange: PublishChange): PublishChange {
  */
 export function throttle(
   publishChange: PublishChange,
-  everyMs: number,
+  intervalMs: number,
   keyOf: (change: Change) => string,
 ): PublishChange {
   /** keys published within the last interval → the latest change since */
@@ -29,7 +29,7 @@ export function throttle(
       const next = recent.get(key);
       recent.delete(key);
       if (next) onChange(accountId, key, next);
-    }, everyMs).unref();
+    }, intervalMs).unref();
   }
 
   return (accountId, change) => {

@@ -54,7 +54,7 @@ export function createMetrics(about: { version: string; role: string }) {
     help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
     registers,
   });
-  const refused = new Counter({
+  const lateOutcomes = new Counter({
     name: 'farmboard_late_outcomes_total',
     help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
     registers,
@@ -69,10 +69,10 @@ export function createMetrics(about: { version: string; role: string }) {
       requests.observe({ method, route, status }, seconds);
     },
     deliveries: {
-      ended: (outcome: string, count = 1): void => attempts.inc({ outcome }, count),
-      took: (ms: number): void => durations.observe(ms / 1000),
-      sentAgain: (count: number): void => sentAgain.inc(count),
-      cameLate: (count: number): void => refused.inc(count),
+      countEnded: (outcome: string, count = 1): void => attempts.inc({ outcome }, count),
+      observeDuration: (ms: number): void => durations.observe(ms / 1000),
+      countSentAgain: (count: number): void => sentAgain.inc(count),
+      countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
     /** Renders the metrics page. @returns its text and media type */
     async page(depth: OutboxDepth, listening: number, now: number): Promise<{ type: string; text: string }> {

@@ -79,12 +79,12 @@ function labelOf({ baseUrl, route }: Request): string {
 /** Measures requests by route template: labels with ids would create a time series each. */
 export function observeRequests(metrics: Pick<Metrics, 'request'>): RequestHandler {
   return (req, res, next) => {
-    const began = process.hrtime.bigint();
+    const startedAt = process.hrtime.bigint();
     res.on('close', () => {
       const route = labelOf(req);
       // 499, as nginx reports it: the client disconnected before the response
       const status = res.writableFinished ? res.statusCode : 499;
-      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - began) / 1e9);
+      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - startedAt) / 1e9);
     });
     next();
   };

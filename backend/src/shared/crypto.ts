@@ -62,19 +62,19 @@ export type SecretBox = ReturnType<typeof createSecretBox>;
  * Encrypts secrets in the database and its backups: AES-256-GCM with a key derived from `SECRET_KEY`. The context
  * (record and field) is authenticated, so a value copied to another row does not decrypt.
  */
-export function createSecretBox(masterKey: string) {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'farmboard secrets v1', 32));
+export function createSecretBox(secretKey: string) {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'farmboard secrets v1', 32));
   return {
-    seal(plain: string, context: string): string {
+    encrypt(plain: string, context: string): string {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
+      const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')}`;
     },
     /** @throws Error if the key, the context or the text differs from what was encrypted */
-    open(sealed: string, context: string): string {
-      if (!sealed.startsWith('v1.')) throw new Error('Unknown format of an encrypted value');
-      const bytes = Buffer.from(sealed.slice(3), 'base64');
+    decrypt(encrypted: string, context: string): string {
+      if (!encrypted.startsWith('v1.')) throw new Error('Unknown format of an encrypted value');
+      const bytes = Buffer.from(encrypted.slice(3), 'base64');
       // otherwise GCM accepts tags shortened to 4 bytes
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAAD(Buffer.from(context));
@@ -91,8 +91,8 @@ export type Sign = (text: string) => string;
  * Creates signatures shared by all processes with the same `SECRET_KEY`: HMAC-SHA256 in base64url, with a key derived
  * per purpose, so that signatures for one purpose are invalid for another.
  */
-export function createSigner(masterKey: string, purpose: string): Sign {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', `farmboard ${purpose} v1`, 32));
+export function createSigner(secretKey: string, purpose: string): Sign {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', `farmboard ${purpose} v1`, 32));
   return (text) => createHmac('sha256', key).update(text).digest('base64url');
 }
 

@@ -10,7 +10,7 @@ import {
   nonBlank,
   offsetOf,
   pageQuery,
-  roubles,
+  rubles,
   text,
   timestamp,
   toThousandths,
@@ -28,7 +28,7 @@ const anyString = fc
 
 describe('decimals', () => {
   const grams = decimal(0, 1_000_000);
-  const kopecks = roubles();
+  const kopecks = rubles();
 
   test.each([
     [0.1, 100_000],

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
 /** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
-export const text = (longest: number, least = 0) =>
+export const text = (maxLength: number, min = 0) =>
   z
     .string()
-    .min(least)
-    .max(longest)
+    .min(min)
+    .max(maxLength)
     .refine(
       (value) => !value.includes('\0') && value.isWellFormed(),
       'must be well-formed text without NUL characters',
     );
 
 /** Text that is not blank; surrounding spaces are kept. */
-export const nonBlank = (longest: number) =>
-  text(longest, 1).refine((value) => value.trim() !== '', 'must not be blank');
+export const nonBlank = (maxLength: number) =>
+  text(maxLength, 1).refine((value) => value.trim() !== '', 'must not be blank');
 
 /** A UUID in any case (RFC 9562), converted to lower case. */
 export const uuid = () => z.guid().toLowerCase();
@@ -46,8 +46,8 @@ export const day = () => {
   return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
 };
 
-const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
  * An instant. At either end of the calendar, an offset can lead to a year without four digits, which has no ISO form.
@@ -62,23 +62,23 @@ export const timestamp = () =>
           ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
           : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
     })
-    .refine((value) => !(Date.parse(value) < FIRST_MOMENT || Date.parse(value) > LAST_MOMENT), {
+    .refine((value) => !(Date.parse(value) < MIN_TIME || Date.parse(value) > MAX_TIME), {
       error: 'must be a time of the years 0000 to 9999 in UTC',
     });
 
-const MAX_DECIMALS = 1000;
+const THOUSANDTHS = 1000;
 
-const hasThreeDecimals = (value: number) => Math.round(value * MAX_DECIMALS) / MAX_DECIMALS === value;
+const hasThreeDecimals = (value: number) => Math.round(value * THOUSANDTHS) / THOUSANDTHS === value;
 
 /** A number with at most three decimals, for grams and hours. Stored as whole thousandths. */
-export const decimal = (least: number, most: number) =>
-  z.number().min(least).max(most).refine(hasThreeDecimals, 'must have at most 3 decimal places');
+export const decimal = (min: number, max: number) =>
+  z.number().min(min).max(max).refine(hasThreeDecimals, 'must have at most 3 decimal places');
 
-export const toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS);
-export const fromThousandths = (value: number): number => value / MAX_DECIMALS;
+export const toThousandths = (value: number): number => Math.round(value * THOUSANDTHS);
+export const fromThousandths = (value: number): number => value / THOUSANDTHS;
 
 /** An amount in rubles with at most 2 decimals. */
-export const roubles = () =>
+export const rubles = () =>
   z
     .number()
     .min(0)
@@ -87,13 +87,13 @@ export const roubles = () =>
 
 export const idParams = z.object({ id: uuid() });
 
-const wholeNumber = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`;
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string(message)
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .pipe(z.number().min(least, message).max(most, message));
+    .pipe(z.number().min(min, message).max(max, message));
 };
 
 const DEFAULT_PER_PAGE = 50;

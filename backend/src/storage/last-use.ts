@@ -21,17 +21,17 @@ export interface Used {
 export function createLastUse<T extends Used>(
   { storage, clock, logger }: { storage: Storage; clock: Clock; logger: Logger },
   what: string,
-  grainMs: number,
+  intervalMs: number,
   write: (tx: Tx, used: T, now: number) => Promise<void>,
 ) {
   /** times that this process has written or is writing */
-  const noted = new Map<string, number>();
+  const recorded = new Map<string, number>();
 
   return (used: T): void => {
     const now = clock();
-    if (now - Math.max(used.lastUsedAt ?? 0, noted.get(used.id) ?? 0) < grainMs) return;
-    if (noted.size >= MAX_REMEMBERED) noted.clear();
-    noted.set(used.id, now);
+    if (now - Math.max(used.lastUsedAt ?? 0, recorded.get(used.id) ?? 0) < intervalMs) return;
+    if (recorded.size >= MAX_REMEMBERED) recorded.clear();
+    recorded.set(used.id, now);
     storage
       .inTransaction((tx) => write(tx, used, now))
       .catch((error: unknown) => logger.warn({ err: error }, `failed to record the last use of a ${what}`));

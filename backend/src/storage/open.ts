@@ -123,8 +123,8 @@ function makeFolder(path: string): void {
 }
 
 /** Knex would also print the errors it throws; they are logged by us, or end the start in one line. */
-const quiet = () => undefined;
-const SILENT = { warn: quiet, error: quiet, deprecate: quiet, debug: quiet };
+const ignore = () => undefined;
+const SILENT = { warn: ignore, error: ignore, deprecate: ignore, debug: ignore };
 
 async function openSqliteStorage(path: string): Promise<Storage> {
   const inMemory = path === ':memory:';
@@ -193,7 +193,7 @@ async function openPostgresStorage(
 /** Logs one line when the database connection is lost, and one when it is back. */
 function logOutages(db: Knex, logger: Logger): void {
   let lost = false;
-  const met = (error: Error) => {
+  const onError = (error: Error) => {
     if (!lost && isUnavailable(error)) {
       lost = true;
       logger.warn({ err: error }, 'lost the connection to the database; reconnecting');
@@ -202,10 +202,10 @@ function logOutages(db: Knex, logger: Logger): void {
   const acquire = db.client.acquireConnection.bind(db.client) as () => Promise<unknown>;
   db.client.acquireConnection = () =>
     acquire().catch((error: Error) => {
-      met(error);
+      onError(error);
       throw error;
     });
-  db.on('query-error', met);
+  db.on('query-error', onError);
   db.on('query-response', () => {
     if (lost) logger.info('reconnected to the database');
     lost = false;

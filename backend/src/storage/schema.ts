@@ -9,7 +9,7 @@ export interface Table {
   /** columns of the primary key, in order */
   key: string[];
   /** whether the key is an auto-increment number */
-  counts: boolean;
+  isAutoIncrement: boolean;
 }
 
 const KINDS: Record<string, Table['columns'][number]['kind']> = {
@@ -28,15 +28,15 @@ export async function describeTables(): Promise<Table[]> {
   const storage = await openStorage({ engine: 'sqlite', file: ':memory:' });
   try {
     await migrate(storage);
-    const waiting = new Map<string, { table: Table; refersTo: string[] }>();
+    const waiting = new Map<string, { table: Table; references: string[] }>();
     for (const name of await listTables(storage.read)) {
       if (name !== 'schema_migrations') waiting.set(name, await describeTable(storage.read, name));
     }
     const ordered: Table[] = [];
     while (waiting.size > 0) {
-      const free = [...waiting.values()].filter(({ refersTo }) => !refersTo.some((name) => waiting.has(name)));
-      if (free.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} have circular references`);
-      for (const { table } of free) {
+      const ready = [...waiting.values()].filter(({ references }) => !references.some((name) => waiting.has(name)));
+      if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} have circular references`);
+      for (const { table } of ready) {
         ordered.push(table);
         waiting.delete(table.name);
       }
@@ -47,10 +47,10 @@ export async function describeTables(): Promise<Table[]> {
   }
 }
 
-async function describeTable(db: Db, name: string): Promise<{ table: Table; refersTo: string[] }> {
+async function describeTable(db: Db, name: string): Promise<{ table: Table; references: string[] }> {
   const columns = await query<{ name: string; type: string; pk: number }>(db, `PRAGMA table_info("${name}")`);
   const references = await query<{ table: string }>(db, `PRAGMA foreign_key_list("${name}")`);
-  const [made] = await query<{ sql: string }>(db, 'SELECT sql FROM sqlite_master WHERE name = ?', [name]);
+  const [created] = await query<{ sql: string }>(db, 'SELECT sql FROM sqlite_master WHERE name = ?', [name]);
   const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   if (key.length === 0) throw new Error(`${name} has no primary key`);
   return {
@@ -58,13 +58,13 @@ async function describeTable(db: Db, name: string): Promise<{ table: Table; refe
       name,
       columns: columns.map((column) => {
         const kind = KINDS[column.type];
-        if (!kind) throw new Error(`${name}.${column.name}: copying type ${column.type} is not supported`);
+        if (!kind) throw new Error(`${name}.${column.name}: ${column.type} is a type that cannot be copied`);
         return { name: column.name, kind };
       }),
       key: key.map((column) => column.name),
-      counts: /\bAUTOINCREMENT\b/.test(made?.sql ?? ''),
+      isAutoIncrement: /\bAUTOINCREMENT\b/.test(created?.sql ?? ''),
     },
-    refersTo: references.map(({ table }) => table),
+    references: references.map(({ table }) => table),
   };
 }
 

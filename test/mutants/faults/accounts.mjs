@@ -47,10 +47,10 @@ export const accounts = [
     breaks: 'The first owner is made when there is none at the moment of the question, and the link is not used up.',
     file: sessions,
     find: `const account = await accounts.createAccount(input, async (tx) => {
-        const isOurs = await store.useSetUpLink(tx.db, sha256(code));
-        if (!isOurs || (await countAccounts(tx.db)) > 0) throw gone;
+        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+        if (!wasUsed || (await countAccounts(tx.db)) > 0) throw invalidLink;
       });`,
-    replace: `if ((await countAccounts(storage.read)) > 0) throw gone;
+    replace: `if ((await countAccounts(storage.read)) > 0) throw invalidLink;
       const account = await accounts.createAccount(input);`,
     suites: ['test/console/first-owner.test.ts'],
     tests: '50 at once through two processes',
@@ -59,8 +59,8 @@ export const accounts = [
     id: 'other-sites-may-act',
     breaks: 'A page of another site may act in the name of who is signed in.',
     file: 'backend/src/http/console.ts',
-    find: 'refuseOtherSites(req, own);',
-    replace: 'if (own.protocol === req.headers.host) refuseOtherSites(req, own);',
+    find: 'refuseCrossSite(req, own);',
+    replace: 'if (own.protocol === req.headers.host) refuseCrossSite(req, own);',
     suites: ['test/console/cross-site.test.ts'],
     tests: 'no page of another site changes anything',
   },

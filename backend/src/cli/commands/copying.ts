@@ -6,7 +6,7 @@ import { createSecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { TableTally } from '../../storage/transfer/copy.ts';
-import { findFaults as findDeliveryFaults, listSealed } from '../../webhooks/delivery/delivery-check-store.ts';
+import { findFaults as findDeliveryFaults, listEncryptedUrls } from '../../webhooks/delivery/delivery-check-store.ts';
 import { urlContext } from '../../webhooks/subscriptions/subscription.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
@@ -18,14 +18,14 @@ export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<strin
 ];
 
 /** Whether `--name value` was given. @throws UsageError for any other value */
-export function has({ options }: CommandInput, name: string, value: string): boolean {
+export function hasOptionValue({ options }: CommandInput, name: string, value: string): boolean {
   const given = options[name];
   if (given !== undefined && given !== value) throw new UsageError(`--${name} accepts only "${value}".`);
   return given === value;
 }
 
 /** Reports progress on standard error, which keeps standard output parseable. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+export const reportProgress = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export function printTallies(tallies: TableTally[]): void {
   const width = Math.max(...tallies.map(({ table }) => table.length));
@@ -39,7 +39,7 @@ export function printTallies(tallies: TableTally[]): void {
  * @throws DomainError if it does not, or there is none
  */
 export async function requireKey(source: Storage, target: Database, { secretKey }: Config): Promise<void> {
-  const sealed = await listSealed(source.read);
+  const sealed = await listEncryptedUrls(source.read);
   if (sealed.length === 0) return;
   const file = target.engine === 'sqlite' ? target.file : undefined;
   const key = findSecretKey(secretKey, file);
@@ -47,7 +47,7 @@ export async function requireKey(source: Storage, target: Database, { secretKey 
   // any of them: some may be encrypted with a key that was lost long ago
   const opens = sealed.some(({ id, url_sealed }) => {
     try {
-      return box?.open(url_sealed, urlContext(id)) !== undefined;
+      return box?.decrypt(url_sealed, urlContext(id)) !== undefined;
     } catch {
       return false;
     }

@@ -11,7 +11,7 @@ export async function serve(): Promise<void> {
   const output = createOutput(process.stdout, isTTY);
   const logger = createLogger(config.logLevel, output.write);
   // listen before anything is opened, so that a signal during startup also shuts down cleanly
-  const told = nextSignal();
+  const stopSignal = nextSignal();
   const running = await startServer(config, logger);
   const { sessions, guard } = running.farmboard;
   logger.info(
@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
     process.stdout.write(isTTY ? boxed(link, columns) : line);
   }
   output.release();
-  const signal = await told;
+  const signal = await stopSignal;
   logger.info(`${signal}: finishing requests and deliveries in progress`);
   try {
     await running.stop();

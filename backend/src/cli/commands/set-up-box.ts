@@ -1,11 +1,11 @@
-const SAID = 'Welcome to Farmboard. Create the owner account here (the link works once):';
+const WELCOME = 'Welcome to Farmboard. Create the owner account here (the link works once):';
 
 /**
  * Formats the setup link for a terminal: alone on its line, in a box if it fits.
  * @param columns width of the terminal
  */
 export function boxed(link: string, columns: number): string {
-  const lines = ['', SAID, '', link, ''];
+  const lines = ['', WELCOME, '', link, ''];
   const width = Math.max(...lines.map((line) => line.length)) + 4;
   // a wrapped line would break the box
   if (width + 2 > columns) {

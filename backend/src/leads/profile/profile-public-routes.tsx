@@ -37,7 +37,7 @@ export interface MastersDeps {
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
   /** counts what is sent by an address, in this process: a first bound before the one in the database */
-  attemptLimiter: { check(key: string): void; note(key: string): unknown };
+  attemptLimiter: { check(key: string): void; record(key: string): unknown };
   /** where people reach the service; undefined: as they asked for it */
   publicUrl: string | undefined;
   logger: Logger;
@@ -209,7 +209,7 @@ export function createMastersRouter({
         } catch {
           return refuse(429);
         }
-        attemptLimiter.note(client);
+        attemptLimiter.record(client);
         // a large body is not worth reading once the limit is reached; a small one is, for what was typed
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
         const leave = isSmall ? () => undefined : uploads.enter(client);
@@ -219,9 +219,9 @@ export function createMastersRouter({
           try {
             form = await readForm(req as Request, {
               fileField: 'file',
-              mostFileBytes: MAX_FILE_BYTES,
-              mostBodyBytes: MAX_BODY_BYTES,
-              mostTextBytes: MAX_TEXT_BYTES,
+              maxFileBytes: MAX_FILE_BYTES,
+              maxBodyBytes: MAX_BODY_BYTES,
+              maxTextBytes: MAX_TEXT_BYTES,
               withinMs: BODY_WITHIN_MS,
               mayHaveFile: (fields) =>
                 !fields.get(TRAP) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
@@ -230,7 +230,7 @@ export function createMastersRouter({
             if (error instanceof UnreadableForm) return refuse(error.status);
             throw error;
           }
-          if (form.isCut && !isSmall) res.setHeader('Connection', 'close');
+          if (form.isIncomplete && !isSmall) res.setHeader('Connection', 'close');
           await (inTurn(() => take(form)) ?? refuse(503));
         } finally {
           leave();

@@ -24,22 +24,22 @@ export async function backupTo(
   const file = resolve(target);
   if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
   await requireCurrentSchema(storage.read, 'The database');
-  const aside = `${file}.part-${process.pid}`;
+  const temporaryFile = `${file}.part-${process.pid}`;
   try {
-    createEmpty(aside, target);
-    if (isPostgres(storage.read)) await copyInto(aside, storage, progress);
-    else await query(storage.writer, 'VACUUM INTO ?', [aside]);
-    const copy = await openBackup(aside);
+    createEmpty(temporaryFile, target);
+    if (isPostgres(storage.read)) await copyInto(temporaryFile, storage, progress);
+    else await query(storage.writer, 'VACUUM INTO ?', [temporaryFile]);
+    const copy = await openBackup(temporaryFile);
     try {
-      await requireSound(copy, 'The copy', findFaults);
+      await requireConsistent(copy, 'The copy', findFaults);
       const tallies = await tallyAll(copy);
-      renameSync(aside, file);
+      renameSync(temporaryFile, file);
       return tallies;
     } finally {
       await copy.close();
     }
   } finally {
-    for (const left of [aside, `${aside}-wal`, `${aside}-shm`]) rmSync(left, { force: true });
+    for (const left of [temporaryFile, `${temporaryFile}-wal`, `${temporaryFile}-shm`]) rmSync(left, { force: true });
   }
 }
 
@@ -64,17 +64,17 @@ async function copyInto(file: string, storage: Storage, progress: Progress | und
 }
 
 /** @throws DomainError if the file is damaged, has another schema, or violates the stored invariants */
-export async function requireSound(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
+export async function requireConsistent(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
-  const some = (faults: string[]) =>
+  const summarize = (faults: string[]) =>
     `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in total` : ''}`;
   try {
     const damage = await checkFile(storage);
-    if (damage.length > 0) throw refuse(`is damaged: ${some(damage)}`);
+    if (damage.length > 0) throw refuse(`is damaged: ${summarize(damage)}`);
     await requireCurrentSchema(storage.read, what);
     const faults = await findFaults(storage);
     if (faults.length > 0) {
-      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${some(faults)}`);
+      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${summarize(faults)}`);
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;

@@ -115,7 +115,7 @@ describe('the tables', () => {
     expect(names.indexOf('filament_ledger')).toBeGreaterThan(names.indexOf('orders'));
     expect(
       tables
-        .filter(({ counts }) => counts)
+        .filter(({ isAutoIncrement: counts }) => counts)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(expect.arrayContaining(['deliveries', 'events', 'filament_batches', 'filament_ledger', 'order_history']));

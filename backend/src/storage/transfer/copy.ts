@@ -11,7 +11,7 @@ export type TableTally = Tally & { table: string };
 export type Progress = (line: string) => void;
 
 /** Tables with more rows report intermediate progress. */
-const BIG = 20_000;
+const MIN_PROGRESS_ROWS = 20_000;
 
 /**
  * Copies a whole database into an empty one, from any engine to any engine. The source is read in one snapshot during
@@ -58,16 +58,17 @@ async function copyTable(from: Db, to: Db, table: Table, progress: Progress): Pr
   const row = await queryOne<{ n: string | number }>(from, `SELECT count(*) AS n FROM "${table.name}"`);
   const expected = Number(row?.n);
   let copied = 0;
-  let told = 0;
+  let reportedPercent = 0;
   const tally = await walk(from, table, async (rows) => {
     await insertRows(to, table, rows);
     copied += rows.length;
     const percent = Math.floor((copied / expected) * 10) * 10;
-    if (expected > BIG && percent > told && percent < 100) progress(`${table.name}: ${percent}%`);
-    told = percent;
+    if (expected > MIN_PROGRESS_ROWS && percent > reportedPercent && percent < 100)
+      progress(`${table.name}: ${percent}%`);
+    reportedPercent = percent;
   });
   if (tally.rows !== expected) throw differs(table.name, expected, tally.rows);
-  if (table.counts) await setLastNumber(to, table, await lastNumber(from, table));
+  if (table.isAutoIncrement) await setLastNumber(to, table, await lastNumber(from, table));
   // PostgreSQL has no statistics until autovacuum runs, and queries would be slow for minutes
   if (isPostgres(to)) await query(to, `ANALYZE "${table.name}"`);
   progress(`${table.name}: ${tally.rows} rows copied`);

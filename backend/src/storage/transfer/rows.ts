@@ -4,7 +4,7 @@ import { type Db, isPostgres, placeholders, query, type Row, type Value } from '
 import type { Table } from '../schema.ts';
 
 /** Rows in memory at a time. */
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
 /** The content of a table: equal on every engine if every value of every row is equal. */
 export interface Tally {
@@ -26,7 +26,7 @@ export async function walk(
 ): Promise<Tally> {
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const page of isPostgres(db) ? fetched(db, table) : keyed(db, table)) {
+  for await (const page of isPostgres(db) ? readWithCursor(db, table) : readByKey(db, table)) {
     const texts = page.map((row) => toText(table, row));
     for (const text of texts) hash.update(text).update('\n');
     rows += texts.length;
@@ -50,7 +50,7 @@ function toText(table: Table, row: Row): string {
  * PostgreSQL: reads with a cursor, because the index uses a linguistic collation, and sorting for every page would be
  * slow.
  */
-async function* fetched(db: Db, table: Table): AsyncGenerator<Row[]> {
+async function* readWithCursor(db: Db, table: Table): AsyncGenerator<Row[]> {
   const order = table.key.map((name) => {
     const isText = table.columns.find((column) => column.name === name)?.kind === 'text';
     return `"${name}"${isText ? ' COLLATE "C"' : ''}`;
@@ -60,22 +60,22 @@ async function* fetched(db: Db, table: Table): AsyncGenerator<Row[]> {
     `DECLARE pages NO SCROLL CURSOR FOR SELECT ${quoted(table.columns.map(({ name }) => name))} FROM "${table.name}" ORDER BY ${order.join(', ')}`,
   );
   for (;;) {
-    const page = await query(db, `FETCH ${PAGE} FROM pages`);
+    const page = await query(db, `FETCH ${PAGE_SIZE} FROM pages`);
     if (page.length > 0) yield page;
-    if (page.length < PAGE) break;
+    if (page.length < PAGE_SIZE) break;
   }
   await query(db, 'CLOSE pages');
 }
 
 /** SQLite: reads by keyset pagination. */
-async function* keyed(db: Db, table: Table): AsyncGenerator<Row[]> {
+async function* readByKey(db: Db, table: Table): AsyncGenerator<Row[]> {
   const select = `SELECT ${quoted(table.columns.map(({ name }) => name))} FROM "${table.name}"`;
-  const rest = `ORDER BY ${quoted(table.key)} LIMIT ${PAGE}`;
+  const rest = `ORDER BY ${quoted(table.key)} LIMIT ${PAGE_SIZE}`;
   const after = `WHERE (${quoted(table.key)}) > ${placeholders(1, table.key.length)}`;
   let page = await query(db, `${select} ${rest}`);
   for (;;) {
     if (page.length > 0) yield page;
-    const last = page[PAGE - 1];
+    const last = page[PAGE_SIZE - 1];
     if (!last) return;
     page = await query(
       db,

@@ -48,7 +48,7 @@ function requireFile(database: Database): void {
  * processes are looked up.
  * @throws DomainError if it is in use or does not exist
  */
-export async function openAlone(database: Database, setting: string): Promise<Storage> {
+export async function openExclusively(database: Database, setting: string): Promise<Storage> {
   requireFile(database);
   if (database.engine === 'sqlite') {
     const file = resolve(database.file);
@@ -70,7 +70,7 @@ export async function openAlone(database: Database, setting: string): Promise<St
   }
   const storage = await openStorage(database, undefined, setting);
   try {
-    const [other] = await findOthers(storage);
+    const [other] = await findOtherProcesses(storage);
     if (other) throw refuse(`The database is in use (${other}). Stop the service first.`);
     return storage;
   } catch (error) {
@@ -80,7 +80,7 @@ export async function openAlone(database: Database, setting: string): Promise<St
 }
 
 /** Other Farmboard processes connected to this PostgreSQL database. */
-async function findOthers(storage: Storage): Promise<string[]> {
+async function findOtherProcesses(storage: Storage): Promise<string[]> {
   if (!isPostgres(storage.read)) return [];
   const rows = await query<{ name: string }>(
     storage.read,

@@ -40,11 +40,11 @@ export interface OutboxDepth {
 /** Delivery metrics for the operator. */
 export interface DeliveryMetrics {
   /** counts deliveries that reached an end state: `succeeded` or an error code */
-  ended(outcome: 'succeeded' | AttemptError, count?: number): void;
+  countEnded(outcome: 'succeeded' | AttemptError, count?: number): void;
   /** observes the duration of one attempt, from its first byte to the end of the response */
-  took(ms: number): void;
+  observeDuration(ms: number): void;
   /** counts claimed deliveries that had been attempted before; stays 0 unless there is a bug */
-  sentAgain(count: number): void;
+  countSentAgain(count: number): void;
   /** counts outcomes that arrived after the attempt had been recorded as interrupted */
-  cameLate(count: number): void;
+  countLate(count: number): void;
 }

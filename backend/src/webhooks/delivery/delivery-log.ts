@@ -56,14 +56,14 @@ export function createEventLog({
     async request(accountId: string, id: string) {
       const sent = await store.findSent(storage.read, accountId, id);
       if (!sent) throw notFound();
-      const url = secretBox.open(sent.url_sealed, urlContext(sent.channel_id));
-      const secret = sent.secret_sealed && secretBox.open(sent.secret_sealed, secretContext(sent.channel_id));
+      const url = secretBox.decrypt(sent.url_sealed, urlContext(sent.channel_id));
+      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
       const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
       const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
-      const isSecretOfThen = sent.attempted_at > sent.channel_updated_at;
+      const isSecretUnchanged = sent.attempted_at > sent.channel_updated_at;
       const isSigned = SIGNATURE in headers;
-      if (isSigned && !isSecretOfThen) delete headers[SIGNATURE];
-      return { headers, body, signature: isSigned ? (isSecretOfThen ? 'shown' : 'unknown') : 'none' } as const;
+      if (isSigned && !isSecretUnchanged) delete headers[SIGNATURE];
+      return { headers, body, signature: isSigned ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none' } as const;
     },
   };
 }

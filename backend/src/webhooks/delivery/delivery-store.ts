@@ -14,12 +14,12 @@ export interface Channel {
   id: string;
   accountId: string;
   format: ChannelFormat;
-  urlSealed: string;
-  secretSealed: string | null;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
 }
 
 /** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
-export interface Claimed {
+export interface ClaimedDelivery {
   seq: number;
   id: string;
   sequence: number;
@@ -28,7 +28,7 @@ export interface Claimed {
   body: string;
 }
 
-export interface Finished {
+export interface FinishedAttempt {
   seq: number;
   outcome: AttemptOutcome;
 }
@@ -41,7 +41,7 @@ export interface ClaimRequest {
   /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
   until: number;
   /** maximum number of concurrent requests of this channel, across all processes */
-  mostInFlight: number;
+  maxInFlight: number;
   /** deliveries committed before this time (ms) expire instead of being sent */
   expiredBefore: number;
 }
@@ -56,9 +56,9 @@ interface OpenRow {
 
 export interface Claim {
   channel: Channel;
-  claimed: Claimed[];
+  claimed: ClaimedDelivery[];
   /** number of deliveries that expired instead of being sent */
-  gaveUp: number;
+  expiredCount: number;
   /** number of claimed deliveries that had been attempted before; must always be 0 */
   sentAgain: number;
 }
@@ -72,7 +72,7 @@ const LOOK_AHEAD = 32;
  * no gaps. Deliveries that are too old get a sequence too and fail as `expired`.
  * @returns undefined if the channel was deleted
  */
-export async function claim(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
+export async function claimDeliveries(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
   const { subscriptionId, worker, now, until } = request;
   const channel = await queryOne<{
     account_id: string;
@@ -95,28 +95,28 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
     [subscriptionId, LOOK_AHEAD, subscriptionId, LOOK_AHEAD],
   );
 
-  const underWay = open.filter((row) => row.state === 'sending');
-  const busy = new Set(underWay.map((row) => row.subject));
-  let free = request.mostInFlight - underWay.length;
+  const inFlight = open.filter((row) => row.state === 'sending');
+  const busy = new Set(inFlight.map((row) => row.subject));
+  let capacity = request.maxInFlight - inFlight.length;
   const picked: { row: OpenRow; expired: boolean }[] = [];
   for (const row of open) {
     if (row.state !== 'pending' || busy.has(row.subject)) continue;
     const expired = row.committed_at < request.expiredBefore;
     if (!expired) {
-      if (free <= 0) break;
-      free -= 1;
+      if (capacity <= 0) break;
+      capacity -= 1;
       busy.add(row.subject);
     }
     picked.push({ row, expired });
   }
-  const known = {
+  const claimedChannel = {
     id: subscriptionId,
     accountId: channel.account_id,
     format: channel.format,
-    urlSealed: channel.url_sealed,
-    secretSealed: channel.secret_sealed,
+    encryptedUrl: channel.url_sealed,
+    encryptedSecret: channel.secret_sealed,
   };
-  if (picked.length === 0) return { channel: known, claimed: [], gaveUp: 0, sentAgain: 0 };
+  if (picked.length === 0) return { channel: claimedChannel, claimed: [], expiredCount: 0, sentAgain: 0 };
 
   const rows = await assignNumbers(
     db,
@@ -129,7 +129,7 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
   );
   const claimed = rows.filter((row) => row.state === 'sending').sort((a, b) => a.sequence - b.sequence);
   const sentAgain = picked.filter(({ row, expired }) => !expired && row.attempted_at !== null).length;
-  return { channel: known, claimed, gaveUp: rows.length - claimed.length, sentAgain };
+  return { channel: claimedChannel, claimed, expiredCount: rows.length - claimed.length, sentAgain };
 }
 
 /**
@@ -140,7 +140,7 @@ async function assignNumbers(
   db: Db,
   deliveries: { seq: number; sequence: number; error: AttemptError | null }[],
   by: { subscriptionId: string; worker: string; now: number; until: number },
-): Promise<(Claimed & { state: string })[]> {
+): Promise<(ClaimedDelivery & { state: string })[]> {
   const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
     seq,
     newId(),
@@ -149,7 +149,7 @@ async function assignNumbers(
     error,
     error === null ? null : 0,
   ]);
-  const rows = await query<Claimed & { state: string }>(
+  const rows = await query<ClaimedDelivery & { state: string }>(
     db,
     `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
@@ -172,7 +172,7 @@ async function assignNumbers(
  * past its claim cannot overwrite what another process recorded.
  * @returns the outcomes that were written
  */
-export async function finish(db: Db, worker: string, finished: Finished[]): Promise<Finished[]> {
+export async function recordAttempts(db: Db, worker: string, finished: FinishedAttempt[]): Promise<FinishedAttempt[]> {
   const rows = await query<{ seq: number }>(
     db,
     `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
@@ -195,19 +195,19 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
   return finished.filter(({ seq }) => written.has(seq));
 }
 
-const END_AT_ONCE = 200;
+const END_BATCH_SIZE = 200;
 
 /**
  * Fails everything pending in a channel as `channel_disabled`, each with its sequence. Locks the channel's row.
  * @returns the number of deliveries
  */
 export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<number> =>
-  endPending(db, subscriptionId, { error: 'channel_disabled', leastQueue: 1 }, worker, now);
+  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker, now);
 
 async function endPending(
   db: Db,
   subscriptionId: string,
-  { error, leastQueue }: { error: AttemptError; leastQueue: number },
+  { error, minQueue }: { error: AttemptError; minQueue: number },
   worker: string,
   now: number,
 ): Promise<number> {
@@ -220,7 +220,7 @@ async function endPending(
     const pending = await query<{ seq: number }>(
       db,
       `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
-      [subscriptionId, leastQueue, END_AT_ONCE],
+      [subscriptionId, minQueue, END_BATCH_SIZE],
     );
     if (!channel || pending.length === 0) return ended;
     ended += pending.length;
@@ -246,7 +246,7 @@ export async function interruptAll(db: Db, now: number): Promise<number> {
   );
   let ended = sending.length;
   for (const id of await listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
-    ended += await endPending(db, id, { error: 'interrupted', leastQueue: 0 }, 'restore', now);
+    ended += await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now);
   }
   return ended;
 }

@@ -6,7 +6,14 @@ import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
-import { type Channel, type Claim, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
+import {
+  type Channel,
+  type Claim,
+  type ClaimedDelivery,
+  claimDeliveries,
+  type FinishedAttempt,
+  recordAttempts,
+} from './delivery-store.ts';
 import { render } from './render.ts';
 import type { Sender } from './sender.ts';
 
@@ -58,38 +65,38 @@ export function createDrain(deps: {
   const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
 
   /** In one transaction, records the finished attempts and claims the next ones. */
-  function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean): Promise<OwnClaim | undefined> {
+  function turn(subscriptionId: string, finished: FinishedAttempt[], mayClaim: boolean): Promise<OwnClaim | undefined> {
     return storage.inTransaction(async ({ db, afterCommit }) => {
       if (finished.length > 0) {
-        const recorded = await finish(db, worker, finished);
+        const recorded = await recordAttempts(db, worker, finished);
         afterCommit(() => count(recorded, finished.length - recorded.length));
       }
       if (!mayClaim) return undefined;
       const now = clock();
       const until = now + CLAIM_MS;
-      const next = await claim(db, {
+      const next = await claimDeliveries(db, {
         subscriptionId,
         worker,
         now,
         until,
-        mostInFlight: MAX_IN_FLIGHT,
+        maxInFlight: MAX_IN_FLIGHT,
         expiredBefore: now - EXPIRY_MS,
       });
       return next && { ...next, until };
     });
   }
 
-  function count(recorded: Finished[], late: number): void {
+  function count(recorded: FinishedAttempt[], late: number): void {
     for (const { outcome } of recorded) {
-      metrics?.ended(outcome.error ?? 'succeeded');
-      metrics?.took(outcome.durationMs);
+      metrics?.countEnded(outcome.error ?? 'succeeded');
+      metrics?.observeDuration(outcome.durationMs);
     }
-    if (late > 0) metrics?.cameLate(late);
+    if (late > 0) metrics?.countLate(late);
   }
 
-  async function toRequest(channel: Channel, delivery: Claimed) {
-    const url = secretBox.open(channel.urlSealed, urlContext(channel.id));
-    const secret = channel.secretSealed && secretBox.open(channel.secretSealed, secretContext(channel.id));
+  async function toRequest(channel: Channel, delivery: ClaimedDelivery) {
+    const url = secretBox.decrypt(channel.encryptedUrl, urlContext(channel.id));
+    const secret = channel.encryptedSecret && secretBox.decrypt(channel.encryptedSecret, secretContext(channel.id));
     // a message without its link is better than no message
     const context =
       channel.format === 'signed'
@@ -104,14 +111,14 @@ export function createDrain(deps: {
    * else.
    */
   return async function drain(subscriptionId: string, control: DrainControl): Promise<void> {
-    const connection = sender.openConnection();
+    const connection = sender.openPool();
     const underWay = new Set<Promise<void>>();
-    let finished: Finished[] = [];
+    let finished: FinishedAttempt[] = [];
     let failures = 0;
     /** the channel's account, known after the first claim */
     let accountId: string | undefined;
 
-    async function attempt({ channel, until }: OwnClaim, delivery: Claimed): Promise<void> {
+    async function attempt({ channel, until }: OwnClaim, delivery: ClaimedDelivery): Promise<void> {
       // A process that was suspended past its claim must not send: another worker may have marked the delivery as
       // interrupted and sent later events of the same subject.
       const isOurs = () => clock() < until;
@@ -132,10 +139,10 @@ export function createDrain(deps: {
           (claim) => {
             failures = 0;
             accountId ??= claim?.channel.accountId;
-            const isNews = ended.length > 0 || (claim && claim.gaveUp > 0);
+            const isNews = ended.length > 0 || (claim && claim.expiredCount > 0);
             if (isNews && accountId) deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
-            if (claim?.gaveUp) metrics?.ended('expired', claim.gaveUp);
-            if (claim?.sentAgain) metrics?.sentAgain(claim.sentAgain);
+            if (claim?.expiredCount) metrics?.countEnded('expired', claim.expiredCount);
+            if (claim?.sentAgain) metrics?.countSentAgain(claim.sentAgain);
             return claim;
           },
           async (error: unknown) => {
@@ -164,7 +171,7 @@ export function createDrain(deps: {
             .finally(() => underWay.delete(running));
           underWay.add(running);
         }
-        if (finished.length > 0 || (next && next.gaveUp > 0)) continue;
+        if (finished.length > 0 || (next && next.expiredCount > 0)) continue;
         if (underWay.size === 0) return;
         const hasPlaces = underWay.size < MAX_IN_FLIGHT && !control.stopping();
         await Promise.race(hasPlaces ? [woken, ...underWay] : underWay);

@@ -67,7 +67,7 @@ type Range = [Address, number];
 
 const ranges = (...texts: string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text));
 
-const inside = (address: Address, range: Range): boolean =>
+const isInRange = (address: Address, range: Range): boolean =>
   address.kind() === range[0].kind() && address.match(range as [ipaddr.IPv4 & ipaddr.IPv6, number]);
 
 /** Cloud metadata endpoints outside the link-local range, which is refused entirely. */
@@ -82,7 +82,7 @@ const METADATA = ranges(
 const [GLOBAL_V6] = ranges('2000::/3') as [Range];
 const [NAT64] = ranges('64:ff9b::/96') as [Range];
 
-const lastV4 = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));
+const embeddedV4 = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));
 
 /**
  * Parses an address to the one a connection ends at. Only IPv4-mapped addresses are unwrapped here; 6to4, Teredo,
@@ -97,7 +97,7 @@ function parse(text: string): Address | null {
 }
 
 function tierOf(address: Address): Tier {
-  if (METADATA.some((range) => inside(address, range))) return 'never';
+  if (METADATA.some((range) => isInRange(address, range))) return 'never';
   const range = address.range();
   if (address instanceof ipaddr.IPv4) {
     if (range === 'loopback') return 'loopback';
@@ -105,14 +105,14 @@ function tierOf(address: Address): Tier {
     return range === 'unicast' ? 'external' : 'never';
   }
   // NAT64 leads from an IPv6-only network to the public Internet only
-  if (inside(address, NAT64)) return tierOf(lastV4(address)) === 'external' ? 'external' : 'never';
+  if (isInRange(address, NAT64)) return tierOf(embeddedV4(address)) === 'external' ? 'external' : 'never';
   if (range === 'loopback') return 'loopback';
   // ISATAP embeds an IPv4 address behind any prefix
   const { parts } = address;
   if (parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)) return 'never';
   if (range === 'uniqueLocal') return 'private';
   // ipaddr.js reports every unknown range as `unicast`, including `::7f00:1` and 4000::/3
-  return range === 'unicast' && inside(address, GLOBAL_V6) ? 'external' : 'never';
+  return range === 'unicast' && isInRange(address, GLOBAL_V6) ? 'external' : 'never';
 }
 
 interface Entry {
@@ -202,7 +202,7 @@ export function createGuard(options: GuardOptions): Guard {
     if (openTiers.has(tier)) return true;
     return entries.some((entry) => {
       if (entry.port !== null && entry.port !== port) return false;
-      if (entry.range) return inside(address, entry.range);
+      if (entry.range) return isInRange(address, entry.range);
       return entry.name?.startsWith('.') ? host.endsWith(entry.name) : host === entry.name;
     });
   }
@@ -247,7 +247,7 @@ export function createGuard(options: GuardOptions): Guard {
         if (isIP(host) !== 0) {
           await own.refresh(portOf(url));
           guard.forTarget(url).checkLiteral();
-        } else await within(CHECK_RESOLVE_MS, addressesOf(host, portOf(url)));
+        } else await withTimeout(CHECK_RESOLVE_MS, addressesOf(host, portOf(url)));
       } catch (error) {
         if (error instanceof BlockedAddressError) throw blocked();
         // a receiver that is not running yet may have no name yet; the checks at send time apply
@@ -292,13 +292,13 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 /** Rejects with UnresolvedHostError if the work takes longer than `ms`. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new UnresolvedHostError()), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, createGuard, type Guard } from './guard.ts';
-import { createSender, type ReceiverConnection } from './sender.ts';
+import { type ConnectionPool, createSender } from './sender.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'User-Agent': 'Farmboard' };
 const BODY = '{"event":"webhook.test","data":{"name":"Größe 🖨"}}';
@@ -22,13 +22,13 @@ afterEach(async () => {
 });
 
 /** A connection pool that is closed at the end of the test. */
-function openConnection(guard: Guard = EVERYWHERE, timeoutMs = 5_000): ReceiverConnection {
-  const connection = createSender({ guard, timeoutMs }).openConnection();
+function openConnection(guard: Guard = EVERYWHERE, timeoutMs = 5_000): ConnectionPool {
+  const connection = createSender({ guard, timeoutMs }).openPool();
   cleanups.push(() => connection.close());
   return connection;
 }
 
-const send = (connection: ReceiverConnection, url: string, body = BODY): Promise<AttemptOutcome> =>
+const send = (connection: ConnectionPool, url: string, body = BODY): Promise<AttemptOutcome> =>
   connection.send({ url, headers: HEADERS, body });
 
 /** Listens on a free loopback port until the end of the test. */

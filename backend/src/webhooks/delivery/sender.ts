@@ -16,7 +16,7 @@ export interface OutgoingRequest {
   body: string;
 }
 
-export interface ReceiverConnection {
+export interface ConnectionPool {
   /**
    * Sends one POST at most once. Never rejects: every failure becomes an outcome.
    * @param mayBegin called right before the first byte; if it returns false, nothing is sent and the outcome is
@@ -29,7 +29,7 @@ export interface ReceiverConnection {
 
 export interface Sender {
   /** Opens the connection pool of one drain. Pools share no connections. */
-  openConnection(): ReceiverConnection;
+  openPool(): ConnectionPool;
 }
 
 /** One connection with at most one request, so no request waits behind another on a socket. */
@@ -113,7 +113,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
   }
 
   return {
-    openConnection() {
+    openPool() {
       const origins = new Map<string, Origin>();
       const targets = new Map<string, { origin: Origin; path: string; target: TargetGuard }>();
       let running = 0;
@@ -135,7 +135,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         return found;
       }
 
-      function take(origin: Origin): Slot | null {
+      function acquire(origin: Origin): Slot | null {
         for (let slot = origin.idle.pop(); slot; slot = origin.idle.pop()) {
           // undici's own idle timer fires late after an event loop stall
           if (performance.now() - slot.idleSince < MAX_IDLE_MS) return slot;
@@ -152,7 +152,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         slot.socket?.destroy();
       }
 
-      function giveBack(origin: Origin, slot: Slot, reusable: boolean): void {
+      function release(origin: Origin, slot: Slot, reusable: boolean): void {
         if (!reusable) drop(origin, slot);
         const next = origin.waiting.shift();
         if (!next) {
@@ -182,7 +182,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
           if (ended) return;
           ended = true;
           clearTimeout(deadline);
-          if (origin && slot) giveBack(origin, slot, reusable);
+          if (origin && slot) release(origin, slot, reusable);
           else if (origin) origin.waiting = origin.waiting.filter((waiting) => waiting !== begin);
           running -= 1;
           resolve({
@@ -205,7 +205,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
             onRequestStart(controller) {
               // undici calls this before it writes; a second call would be a second POST
               if (written || ended) controller.abort(new Error('A request must be written only once'));
-              else if (!mayBegin()) controller.abort(new TooLateError());
+              else if (!mayBegin()) controller.abort(new ClaimExpiredError());
               written = true;
             },
             onResponseStart(_controller, status) {
@@ -227,7 +227,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
           found.target.checkLiteral();
           path = found.path;
           origin = found.origin;
-          const free = take(origin);
+          const free = acquire(origin);
           if (free) begin(free);
           else origin.waiting.push(begin);
         } catch (error) {
@@ -279,10 +279,10 @@ const BY_CODE: Record<string, AttemptError> = {
  * The process was suspended between its claim and its request; another worker may have marked the delivery as
  * interrupted.
  */
-class TooLateError extends Error {}
+class ClaimExpiredError extends Error {}
 
 function errorOf(error: unknown, slot: Slot | null): AttemptError {
-  if (error instanceof TooLateError) return 'interrupted';
+  if (error instanceof ClaimExpiredError) return 'interrupted';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   if (error instanceof UnresolvedHostError) return 'dns_error';
   const { code = '', name, message } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
-import { claim } from './delivery-store.ts';
+import { claimDeliveries } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 
 const START = Date.UTC(2026, 10, 21);
@@ -54,12 +54,12 @@ const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}
 /** Claims everything pending in the channel as the given worker. */
 const claimAs = (worker: string, id = channel) =>
   storage.inTransaction(({ db }) =>
-    claim(db, {
+    claimDeliveries(db, {
       subscriptionId: id,
       worker,
       now,
       until: now + CLAIM_MS,
-      mostInFlight: 4,
+      maxInFlight: 4,
       expiredBefore: now - 3_600_000,
     }),
   );

@@ -56,10 +56,10 @@ export function createSweep(deps: {
     for (const { worker, until } of await listClaims(storage.read)) {
       const dead = isDead(worker, self);
       if (!dead && until >= now) continue;
-      const freed = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
-      metrics?.ended('interrupted', freed.length);
-      logger.warn({ worker, attempts: freed.length }, 'marked attempts of a stopped process as interrupted');
-      for (const { channelId, accountId } of freed) {
+      const interrupted = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
+      metrics?.countEnded('interrupted', interrupted.length);
+      logger.warn({ worker, attempts: interrupted.length }, 'marked attempts of a stopped process as interrupted');
+      for (const { channelId, accountId } of interrupted) {
         channels.add(channelId);
         deps.publishChange?.(accountId, { kind: 'delivery', id: channelId });
       }

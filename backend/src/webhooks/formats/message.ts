@@ -45,12 +45,12 @@ export type Escape = (character: string, before: string) => string;
  */
 export function escapeWithin(text: string, limit: number, toMarkup: Escape): string {
   let out = '';
-  let roomForMore = '';
+  let beforeEllipsis = '';
   for (const character of text) {
     const next = out + toMarkup(character, out);
-    if (next.length > limit) return `${roomForMore}…`;
+    if (next.length > limit) return `${beforeEllipsis}…`;
     out = next;
-    if (out.length < limit) roomForMore = out;
+    if (out.length < limit) beforeEllipsis = out;
   }
   return out;
 }
@@ -89,12 +89,12 @@ const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
 
 const ORDER_TONES: Record<string, Message['tone']> = { done: 'good', print_error: 'bad', cancelled: 'warning' };
 
-type Told = Omit<Message, 'occurredAt' | 'link'>;
+type MessageContent = Omit<Message, 'occurredAt' | 'link'>;
 
 const amount = (value: number, currency: string | undefined): string =>
   currency === undefined ? clean(value) : `${value.toFixed(digitsOf(currency))} ${currency}`;
 
-const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext) => Told } = {
+const MESSAGES: { [N in EventName]: (data: EventData<N>, context: MessageContext) => MessageContent } = {
   'order.created': (order) => ({
     title: ['New order ', orderTitle(order), ` (${statusLabel(order.workflow_status)})`],
     fields: orderFields(order),
@@ -167,8 +167,8 @@ const PAGES: { [N in EventName]?: (data: EventData<N>) => { label: string; path:
 export function messageOf(event: EventName, body: string, context: MessageContext): Message {
   const { occurred_at: occurredAt, data } = JSON.parse(body) as { occurred_at: string; data: unknown };
   // the envelope was written by the catalog entry that types these functions
-  const told = (MESSAGES[event] as (data: unknown, context: MessageContext) => Told)(data, context);
+  const content = (MESSAGES[event] as (data: unknown, context: MessageContext) => MessageContent)(data, context);
   const page = (PAGES[event] as ((data: unknown) => { label: string; path: string }) | undefined)?.(data);
-  if (!page || context.publicUrl === undefined) return { ...told, occurredAt };
-  return { ...told, occurredAt, link: { label: page.label, url: `${context.publicUrl}/console${page.path}` } };
+  if (!page || context.publicUrl === undefined) return { ...content, occurredAt };
+  return { ...content, occurredAt, link: { label: page.label, url: `${context.publicUrl}/console${page.path}` } };
 }

@@ -3,7 +3,7 @@ import { disarmMentions, escapeWithin, type Message } from './message.ts';
 /** Slack's limit for the text of a section, applied to the whole `text` as well. */
 const MAX_TEXT = 3_000;
 /** Part of MAX_TEXT reserved for the link. */
-const LINK_ROOM = 400;
+const RESERVED_FOR_LINK = 400;
 const MAX_STRONG = 600;
 /** Slack allows 2,000 per field; shorter fields stay readable. */
 const MAX_FIELD = 700;
@@ -33,7 +33,7 @@ export function renderSlack(message: Message): string {
   const lines = [title];
   for (const row of rows) {
     const line = `${row.name}: ${row.value}`;
-    if (lines.join('\n').length + 1 + line.length <= MAX_TEXT - LINK_ROOM) lines.push(line);
+    if (lines.join('\n').length + 1 + line.length <= MAX_TEXT - RESERVED_FOR_LINK) lines.push(line);
   }
   // `verbatim` keeps Slack from creating links and mentions from plain text
   const mrkdwn = (content: string) => ({ type: 'mrkdwn', text: content, verbatim: true });
@@ -41,10 +41,10 @@ export function renderSlack(message: Message): string {
     rows.length > 0 ? [{ type: 'section', fields: rows.map((row) => mrkdwn(`*${row.name}*\n${row.value}`)) }] : [];
   const link = message.link ? `<${message.link.url.replace(/[<>|]/g, encodeURIComponent)}|${message.link.label}>` : '';
   if (link !== '') lines.push(link);
-  const leadsOn = link === '' ? [] : [{ type: 'section', text: mrkdwn(link) }];
+  const linkBlocks = link === '' ? [] : [{ type: 'section', text: mrkdwn(link) }];
   return JSON.stringify({
     text: lines.join('\n'),
-    blocks: [{ type: 'section', text: mrkdwn(title) }, ...details, ...leadsOn],
+    blocks: [{ type: 'section', text: mrkdwn(title) }, ...details, ...linkBlocks],
     unfurl_links: false,
     unfurl_media: false,
   });

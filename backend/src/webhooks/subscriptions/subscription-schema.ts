@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHOOSABLE_EVENTS, EVENT_NAMES, EVENTS } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import { flag, listOf, pageQuery, text, timestamp, uuid } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
@@ -7,7 +7,7 @@ import type { Attempt, Subscription } from './subscription.ts';
 /** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
   z
-    .array(z.string().meta({ enum: CHOOSABLE_EVENTS }))
+    .array(z.string().meta({ enum: SELECTABLE_EVENTS }))
     .min(1)
     .max(100);
 
@@ -42,7 +42,7 @@ const subscriptionFields = {
   name: z.string(),
   url: z.string().describe('of a chat format only the host: its path is a secret'),
   format: z.enum(CHANNEL_FORMATS),
-  events: z.array(z.enum(CHOOSABLE_EVENTS as [string, ...string[]])),
+  events: z.array(z.enum(SELECTABLE_EVENTS as [string, ...string[]])),
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),

@@ -1,5 +1,5 @@
 import type { Actor } from '../../accounts/token.ts';
-import { CHOOSABLE_EVENTS, type EventEnvelope, type EventName } from '../../events/catalogue.ts';
+import { type EventEnvelope, type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
@@ -46,19 +46,19 @@ export function createWebhookService(deps: {
 }) {
   const { storage, clock, withIdempotency, guard, secretBox, wake } = deps;
 
-  const tell = (accountId: string, id: string) => deps.publishChange?.(accountId, { kind: 'channel', id });
+  const notifyPages = (accountId: string, id: string) => deps.publishChange?.(accountId, { kind: 'channel', id });
 
   function checkEvents(names: string[]): EventName[] {
-    const unknown = names.findIndex((name) => !CHOOSABLE_EVENTS.includes(name as EventName));
+    const unknown = names.findIndex((name) => !SELECTABLE_EVENTS.includes(name as EventName));
     if (unknown >= 0) {
       const sent = quote(names[unknown]?.slice(0, 80) ?? '');
-      const expected = `must be one of ${CHOOSABLE_EVENTS.join(', ')}`;
+      const expected = `must be one of ${SELECTABLE_EVENTS.join(', ')}`;
       throw new DomainError('unknown_event', `${sent} is not an event that a channel can select: it ${expected}.`, {
         faults: [{ pointer: `/events/${unknown}`, detail: `${expected}; received ${sent}` }],
-        facts: { allowed: CHOOSABLE_EVENTS },
+        facts: { allowed: SELECTABLE_EVENTS },
       });
     }
-    return CHOOSABLE_EVENTS.filter((name) => names.includes(name));
+    return SELECTABLE_EVENTS.filter((name) => names.includes(name));
   }
 
   async function find(accountId: string, id: string): Promise<store.StoredSubscription> {
@@ -72,12 +72,12 @@ export function createWebhookService(deps: {
    * @throws DomainError not_found, unavailable
    */
   async function attemptOf(seq: number): Promise<Attempt> {
-    const giveUpAt = Date.now() + ATTEMPT_WAIT_MS;
+    const deadline = Date.now() + ATTEMPT_WAIT_MS;
     for (;;) {
       const found = await store.findOutcome(storage.read, seq);
       if (!found) throw notFound();
       if (found.attempt) return found.attempt;
-      if (Date.now() > giveUpAt) {
+      if (Date.now() > deadline) {
         throw new DomainError('unavailable', 'The channel is busy. The attempt will appear in its delivery history.');
       }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_POLL_MS));
@@ -110,15 +110,15 @@ export function createWebhookService(deps: {
         idempotency,
         async ({ db, afterCommit }) => {
           const id = newId();
-          afterCommit(() => tell(actor.accountId, id));
+          afterCommit(() => notifyPages(actor.accountId, id));
           const secret = input.format === 'signed' ? createSecret() : undefined;
           const created = await store.insertSubscription(db, actor.accountId, {
             id,
             name: input.name ?? new URL(input.url).host,
-            urlSealed: secretBox.seal(input.url, urlContext(id)),
-            urlShown: masked,
+            encryptedUrl: secretBox.encrypt(input.url, urlContext(id)),
+            maskedUrl: masked,
             format: input.format,
-            secretSealed: secret === undefined ? null : secretBox.seal(secret, secretContext(id)),
+            encryptedSecret: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
             enabled: input.enabled,
             events,
             at: clock(),
@@ -165,19 +165,19 @@ export function createWebhookService(deps: {
             ...(url === undefined
               ? {}
               : {
-                  url_sealed: secretBox.seal(url, urlContext(id)),
+                  url_sealed: secretBox.encrypt(url, urlContext(id)),
                   url_shown: maskUrl(url, stored.subscription.format),
                 }),
           },
           events,
           at,
         );
-        afterCommit(() => tell(actor.accountId, id));
+        afterCommit(() => notifyPages(actor.accountId, id));
         if (stored.subscription.enabled && !subscription.enabled) {
           const cancelled = await cancelPending(db, id, deps.worker, at);
           if (cancelled > 0) {
             afterCommit(() => {
-              deps.metrics?.ended('channel_disabled', cancelled);
+              deps.metrics?.countEnded('channel_disabled', cancelled);
               deps.publishChange?.(actor.accountId, { kind: 'delivery', id });
             });
           }
@@ -190,7 +190,7 @@ export function createWebhookService(deps: {
     async remove(actor: Actor, id: string): Promise<void> {
       const removed = await storage.inTransaction(({ db }) => store.deleteSubscription(db, actor.accountId, id));
       if (!removed) throw notFound();
-      tell(actor.accountId, id);
+      notifyPages(actor.accountId, id);
     },
 
     /**
@@ -215,7 +215,7 @@ export function createWebhookService(deps: {
           const { subscription } = await store.updateSubscription(
             db,
             id,
-            { secret_sealed: secretBox.seal(secret, secretContext(id)) },
+            { secret_sealed: secretBox.encrypt(secret, secretContext(id)) },
             undefined,
             clock(),
           );

@@ -25,8 +25,8 @@ const COLUMNS =
 /** A channel with its encrypted fields, for use inside the service only. */
 export interface StoredSubscription {
   subscription: Subscription;
-  urlSealed: string;
-  secretSealed: string | null;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
 }
 
 const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription => ({
@@ -40,8 +40,8 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
-  urlSealed: row.url_sealed,
-  secretSealed: row.secret_sealed,
+  encryptedUrl: row.url_sealed,
+  encryptedSecret: row.secret_sealed,
 });
 
 /** The selected events of each channel, in catalog order. */
@@ -94,10 +94,10 @@ export const lockSubscription = (db: Db, accountId: string, id: string) => find(
 export interface NewSubscription {
   id: string;
   name: string;
-  urlSealed: string;
-  urlShown: string;
+  encryptedUrl: string;
+  maskedUrl: string;
   format: ChannelFormat;
-  secretSealed: string | null;
+  encryptedSecret: string | null;
   enabled: boolean;
   events: EventName[];
   at: number;
@@ -127,10 +127,10 @@ export async function insertSubscription(
       accountId,
       slot,
       created.name,
-      created.urlSealed,
-      created.urlShown,
+      created.encryptedUrl,
+      created.maskedUrl,
       created.format,
-      created.secretSealed,
+      created.encryptedSecret,
       bool(created.enabled),
       created.at,
       created.at,
