@@ -113,12 +113,12 @@ export async function startAgent(deps: {
     );
   }
   const names = new Set(config.printers.map(({ printer }) => printer.name));
-  for (const gone of journal.printersWaiting().filter((name) => !names.has(name))) {
-    log.warn(`${gone}: has unsent reports but is no longer in the config; add it again to send them`);
+  for (const removed of journal.printersWithQueue().filter((name) => !names.has(name))) {
+    log.warn(`${removed}: has unsent reports but is no longer in the config; add it again to send them`);
   }
-  const waiting = journal.countWaiting();
+  const queued = journal.countQueued();
   log.info(
-    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(waiting, 'report')} queued`,
+    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(queued, 'report')} queued`,
   );
 
   return async () => {

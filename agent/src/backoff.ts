@@ -18,16 +18,16 @@ export interface Backoff {
   reset(): void;
 }
 
-export function createBackoff(leastMs: number, mostMs: number, random: () => number = Math.random): Backoff {
-  let base = leastMs;
+export function createBackoff(minMs: number, maxMs: number, random: () => number = Math.random): Backoff {
+  let base = minMs;
   return {
     next() {
       const wait = base * (0.5 + random() / 2);
-      base = Math.min(base * 2, mostMs);
+      base = Math.min(base * 2, maxMs);
       return wait;
     },
     reset() {
-      base = leastMs;
+      base = minMs;
     },
   };
 }
@@ -42,7 +42,7 @@ export function explain(error: unknown): string {
 }
 
 /** Runs work in order, one at a time. The first failure discards the rest and calls `onError`. */
-export function createLine(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
+export function createSerialQueue(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
   let last = Promise.resolve();
   let broken = false;
   return (work) => {

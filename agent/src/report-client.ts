@@ -43,7 +43,7 @@ export function createReportClient(deps: {
 }) {
   const { server, token, timeoutMs, clock, userAgent } = deps;
 
-  async function ask(method: 'GET' | 'POST', path: string, body: string) {
+  async function request(method: 'GET' | 'POST', path: string, body: string) {
     const response = await fetch(`${server}${path}`, {
       method,
       headers: {
@@ -60,7 +60,7 @@ export function createReportClient(deps: {
   }
 
   /** The service's error, or the beginning of another response. */
-  function detailOf(status: number, text: string): { code: string | undefined; says: string } {
+  function detailOf(status: number, text: string): { code: string | undefined; message: string } {
     try {
       const { code, detail, title, errors } = JSON.parse(text) as Record<string, unknown>;
       const places = Array.isArray(errors)
@@ -68,10 +68,10 @@ export function createReportClient(deps: {
         : '';
       return {
         code: typeof code === 'string' ? code : undefined,
-        says: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+        message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
       };
     } catch {
-      return { code: undefined, says: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
+      return { code: undefined, message: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
     }
   }
 
@@ -93,7 +93,7 @@ export function createReportClient(deps: {
   const client = {
     /** @throws Error with a message for the user */
     async me(): Promise<Me> {
-      const { response, text } = await ask('GET', '/agent/v1/me', '').catch((error) => {
+      const { response, text } = await request('GET', '/agent/v1/me', '').catch((error) => {
         throw new Error(`${server} isn't responding (${explain(error)}).`);
       });
       const { status, headers } = response;
@@ -106,31 +106,31 @@ export function createReportClient(deps: {
         }
         throw new Error(`${server}/agent/v1/me isn't Farmboard; check "server".`);
       }
-      const { says } = detailOf(status, text);
+      const { message } = detailOf(status, text);
       if (status === 401 || status === 403) {
         throw new Error(
-          `The server rejected the token (${says}). Create a new one in the console.${aboutClock(headers)}`,
+          `The server rejected the token (${message}). Create a new one in the console.${aboutClock(headers)}`,
         );
       }
       if (status >= 300 && status < 400) {
         throw new Error(`The server redirects to ${headers.get('location')}; update "server".`);
       }
-      if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${says}); check "server".`);
-      throw new Error(`The server responded with ${says}.`);
+      if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${message}); check "server".`);
+      throw new Error(`The server responded with ${message}.`);
     },
 
     /** Sends one report. Never rejects; failures are part of the result. */
     async send(report: Report): Promise<Sent> {
       const body = JSON.stringify(report);
       try {
-        const { response, text } = await ask('POST', '/agent/v1/reports', body);
+        const { response, text } = await request('POST', '/agent/v1/reports', body);
         const { status, headers } = response;
         if (status === 201 || status === 200) {
           return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
         }
-        const { code, says } = detailOf(status, text);
+        const { code, message } = detailOf(status, text);
         if (status === 401 || status === 403) {
-          const reason = `the server rejected the token (${says}).${aboutClock(headers)}`;
+          const reason = `the server rejected the token (${message}).${aboutClock(headers)}`;
           return { kind: 'closed', reason };
         }
         if (status >= 300 && status < 400) {
@@ -145,11 +145,11 @@ export function createReportClient(deps: {
             (error: Error) => error.message,
           );
           if (fault !== undefined) return { kind: 'closed', reason: fault };
-          return code === undefined ? { kind: 'closed', reason: says } : { kind: 'refused', reason: says };
+          return code === undefined ? { kind: 'closed', reason: message } : { kind: 'refused', reason: message };
         }
         // a response without a code comes from an intermediary rather than the service
-        if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: says };
-        return { kind: 'later', reason: `the server responded with ${says}`, afterMs: retryAfter(headers) };
+        if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: message };
+        return { kind: 'later', reason: `the server responded with ${message}`, afterMs: retryAfter(headers) };
       } catch (error) {
         return { kind: 'later', reason: explain(error), afterMs: undefined };
       }

@@ -30,9 +30,9 @@ export async function openSocket(options: {
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
   });
-  let why: unknown;
+  let reason: unknown;
   const fail = (error: unknown) => {
-    why ??= error;
+    reason ??= error;
     socket.terminate();
   };
   const stop = () => socket.terminate();
@@ -51,13 +51,13 @@ export async function openSocket(options: {
       clearInterval(heartbeat);
       signal.removeEventListener('abort', stop);
       if (signal.aborted) resolve();
-      else reject(why ?? new Error(`the connection was closed (${code})`));
+      else reject(reason ?? new Error(`the connection was closed (${code})`));
     });
   });
   // avoids an unhandled rejection; callers still receive it
   closed.catch(() => undefined);
   socket.on('error', (error) => {
-    why ??= error;
+    reason ??= error;
   });
   socket.on('pong', () => {
     answered = true;

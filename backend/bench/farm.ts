@@ -58,7 +58,7 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
 }
 
 /** Resolves when no deliveries are open. */
-export async function settled(farmboard: Farmboard): Promise<void> {
+export async function deliveriesDone(farmboard: Farmboard): Promise<void> {
   for (;;) {
     const [row] = (await farmboard.storage.read.raw(
       "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",

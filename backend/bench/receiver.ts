@@ -8,7 +8,7 @@ let waiting: ServerResponse | undefined;
 
 const now = () => performance.timeOrigin + performance.now();
 
-function tell(res: ServerResponse): void {
+function respond(res: ServerResponse): void {
   res.end(JSON.stringify({ times, last }));
   times = [];
 }
@@ -16,13 +16,13 @@ function tell(res: ServerResponse): void {
 const server = createServer((req, res) => {
   if (req.method === 'GET') {
     if (req.url?.endsWith('?next') && times.length === 0) waiting = res;
-    else tell(res);
+    else respond(res);
     return;
   }
   if (req.url === '/hang') return;
   last = now();
   times.push(last);
-  if (waiting) tell(waiting);
+  if (waiting) respond(waiting);
   waiting = undefined;
   req.resume();
   req.on('end', () => res.writeHead(204).end());

@@ -126,13 +126,13 @@ async function measure(server: Server, load: Load, query: string): Promise<numbe
 /**
  * Resolves when the receiver has been idle for half a second, so that deliveries of one run do not slow down the next.
  */
-async function quiet(receiverUrl: string): Promise<number[]> {
-  let heard: number[] = [];
+async function waitUntilIdle(receiverUrl: string): Promise<number[]> {
+  let arrivals: number[] = [];
   for (;;) {
     const { body } = await request(receiverUrl);
     const { times, last } = (await body.json()) as { times: number[]; last: number };
-    heard = heard.concat(times);
-    if (performance.timeOrigin + performance.now() - last > 500) return heard;
+    arrivals = arrivals.concat(times);
+    if (performance.timeOrigin + performance.now() - last > 500) return arrivals;
     await wait(100);
   }
 }
@@ -144,11 +144,11 @@ async function compareLoads(ours: Server, floor: Server, receiverUrl: string): P
     const rounds: { ours: number; floor: number }[] = [];
     // one uncounted run each to warm up
     for (let round = -1; round < ROUNDS; round++) {
-      const mine = await measure(ours, load, '');
-      await quiet(receiverUrl);
-      const bare = await measure(floor, load, load.floorQuery ?? '');
-      await quiet(receiverUrl);
-      if (round >= 0) rounds.push({ ours: mine, floor: bare });
+      const oursRate = await measure(ours, load, '');
+      await waitUntilIdle(receiverUrl);
+      const baselineRate = await measure(floor, load, load.floorQuery ?? '');
+      await waitUntilIdle(receiverUrl);
+      if (round >= 0) rounds.push({ ours: oursRate, floor: baselineRate });
     }
     const ratios = rounds.map((round) => round.ours / round.floor);
     const cells = [
@@ -192,7 +192,7 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
     const samples = { fromStart: [] as number[], fromCommit: [] as number[], toConsole: [] as number[] };
     for (let i = 0; i < SAMPLES; i++) {
       const arrival = nextArrival();
-      const heard = live.next();
+      const arrivals = live.next();
       await wait(5);
       const turn = Math.floor(i / ours.farm.orderIds.length) % 2;
       const path = `/api/v1/print-jobs/${ours.farm.orderIds[i % ours.farm.orderIds.length]}`;
@@ -204,12 +204,12 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
       const first = await arrival;
       samples.fromStart.push(first - sent);
       samples.fromCommit.push(first - committed);
-      samples.toConsole.push((await heard) - committed);
+      samples.toConsole.push((await arrivals) - committed);
     }
     return samples;
   }
 
-  await quiet(receiverUrl);
+  await waitUntilIdle(receiverUrl);
   for (let i = 0; i < SAMPLES; i++) {
     const arrival = nextArrival();
     await wait(5);
@@ -282,14 +282,14 @@ async function listen({ origin }: Server) {
 async function compareDeliveries(ours: Server, receiverUrl: string): Promise<void> {
   const target = new URL(receiverUrl);
   const body = JSON.stringify({ event: 'order.status_changed', data: { order_notes: 'x'.repeat(300) } });
-  const rates: { ours: number; bare: number }[] = [];
+  const rates: { ours: number; baselineRate: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await quiet(receiverUrl);
+    await waitUntilIdle(receiverUrl);
     await measure(ours, { name: 'backlog', request: put }, '');
     const ended = performance.timeOrigin + performance.now();
     // the backlog left by the load, without other load
-    const backlog = (await quiet(receiverUrl)).filter((time) => time > ended);
-    const mine = backlog.length / (((backlog.at(-1) as number) - ended) / 1000);
+    const backlog = (await waitUntilIdle(receiverUrl)).filter((time) => time > ended);
+    const oursRate = backlog.length / (((backlog.at(-1) as number) - ended) / 1000);
 
     const pool = new Pool(target.origin, { connections: 4, pipelining: 1 });
     const COUNT = 4_000;
@@ -306,13 +306,13 @@ async function compareDeliveries(ours: Server, receiverUrl: string): Promise<voi
       }
     };
     await Promise.all([loop(), loop(), loop(), loop()]);
-    rates.push({ ours: mine, bare: COUNT / ((performance.now() - began) / 1000) });
+    rates.push({ ours: oursRate, baselineRate: COUNT / ((performance.now() - began) / 1000) });
     await pool.close();
   }
-  const ratio = median(rates.map((rate) => rate.ours / rate.bare));
+  const ratio = median(rates.map((rate) => rate.ours / rate.baselineRate));
   console.log('\nDeliveries to one channel (claimed and recorded durably, 4 at once) against a bare undici loop of 4:');
   console.log(
-    `  ours ${median(rates.map((rate) => rate.ours)).toFixed(0)}/s   bare ${median(rates.map((rate) => rate.bare)).toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
+    `  ours ${median(rates.map((rate) => rate.ours)).toFixed(0)}/s   bare ${median(rates.map((rate) => rate.baselineRate)).toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
   );
 }
 

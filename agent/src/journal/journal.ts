@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Report } from '../report.ts';
 
 /** A report queued for the server. */
-export interface Waiting {
+export interface QueuedReport {
   printer: string;
   report: Report;
 }
@@ -13,12 +13,12 @@ export interface Waiting {
  * are one line, so that both are stored or neither.
  */
 type Line =
-  | { kind: 'snapshot'; version: 1; states: Record<string, unknown>; waiting: Waiting[]; known: string[] }
+  | { kind: 'snapshot'; version: 1; states: Record<string, unknown>; waiting: QueuedReport[]; known: string[] }
   | { kind: 'seen'; printer: string; state: unknown; reports: Report[] }
   | { kind: 'settled'; event_id: string };
 
 /** Maximum number of queued reports; further ones are written to the rejected file. */
-export const MAX_WAITING = 100_000;
+export const MAX_QUEUED = 100_000;
 /** How many settled reports are remembered, so that a print seen twice is not sent twice. */
 const MAX_KNOWN = 5_000;
 /** Bytes of changes after which the journal is compacted. */
@@ -60,7 +60,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     }
   }
 
-  const countWaiting = () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0);
+  const countQueued = () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0);
 
   function apply(line: Line): void {
     if (line.kind === 'snapshot') {
@@ -93,10 +93,10 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     }
   }
 
-  const isThere = (error: NodeJS.ErrnoException) => error.code !== 'ENOENT';
+  const isOtherError = (error: NodeJS.ErrnoException) => error.code !== 'ENOENT';
   load(
     await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (isThere(error)) throw error;
+      if (isOtherError(error)) throw error;
       return '';
     }),
   );
@@ -111,7 +111,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
    * times.
    */
   async function compact(): Promise<void> {
-    const aside = `${file}.new`;
+    const temporaryFile = `${file}.new`;
     const snapshot: Line = {
       kind: 'snapshot',
       version: 1,
@@ -119,14 +119,14 @@ export async function openJournal(folder: string, log: { warn(message: string): 
       waiting: [...waiting].flatMap(([printer, queue]) => [...queue.values()].map((report) => ({ printer, report }))),
       known: [...known],
     };
-    const next = await open(aside, 'w', 0o600);
+    const next = await open(temporaryFile, 'w', 0o600);
     try {
       await next.writeFile(`${JSON.stringify(snapshot)}\n`);
       await next.sync();
-      await rename(aside, file);
+      await rename(temporaryFile, file);
     } catch (error) {
       await next.close();
-      await rm(aside, { force: true });
+      await rm(temporaryFile, { force: true });
       throw error;
     }
     await syncFolder(folder);
@@ -164,7 +164,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
 
   let last: Promise<unknown> = Promise.resolve();
   /** Runs writes one at a time. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  function serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => undefined);
     return done;
@@ -178,14 +178,14 @@ export async function openJournal(folder: string, log: { warn(message: string): 
      * @returns the new reports
      */
     record: (printer: string, state: unknown, reports: Report[]): Promise<Report[]> =>
-      inTurn(async () => {
+      serialize(async () => {
         const fresh = reports.filter(({ event_id }) => !waiting.get(printer)?.has(event_id) && !known.has(event_id));
-        const room = Math.max(0, MAX_WAITING - countWaiting());
-        const kept = fresh.slice(0, room);
-        for (const report of fresh.slice(room)) {
-          await writeRejected(printer, report, `more than ${MAX_WAITING} reports are queued`);
+        const capacity = Math.max(0, MAX_QUEUED - countQueued());
+        const kept = fresh.slice(0, capacity);
+        for (const report of fresh.slice(capacity)) {
+          await writeRejected(printer, report, `more than ${MAX_QUEUED} reports are queued`);
           log.warn(
-            `${printer}: more than ${MAX_WAITING} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
+            `${printer}: more than ${MAX_QUEUED} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
           );
         }
         await append({ kind: 'seen', printer, state, reports: kept });
@@ -195,16 +195,16 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     /** The next report to send for a printer. */
     nextOf: (printer: string): Report | undefined => waiting.get(printer)?.values().next().value,
 
-    countWaiting,
+    countQueued,
     /** Printers with queued reports, including removed ones. */
-    printersWaiting: () => [...waiting.keys()],
+    printersWithQueue: () => [...waiting.keys()],
 
     /** Marks a report as delivered. */
-    settle: (eventId: string): Promise<void> => inTurn(() => append({ kind: 'settled', event_id: eventId })),
+    markDelivered: (eventId: string): Promise<void> => serialize(() => append({ kind: 'settled', event_id: eventId })),
 
     /** Moves a report that the server will never accept to the rejected file, with the reason. */
     reject: (printer: string, report: Report, reason: string): Promise<void> =>
-      inTurn(async () => {
+      serialize(async () => {
         await writeRejected(printer, report, reason);
         await append({ kind: 'settled', event_id: report.event_id });
       }),
@@ -212,7 +212,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     rejectedFile,
 
     close: (): Promise<void> =>
-      inTurn(async () => {
+      serialize(async () => {
         await handle?.close();
         handle = undefined;
       }),

@@ -11,15 +11,15 @@ interface Owner {
   nonce: string;
 }
 
-const BEAT_MS = 5_000;
+const HEARTBEAT_MS = 5_000;
 /** Processes on other hosts (or in other containers) are only visible by their heartbeat. */
-const SILENT_MS = 30_000;
+const HEARTBEAT_TIMEOUT_MS = 30_000;
 
 /** Another agent is using the state folder. */
 export class FolderInUseError extends Error {}
 
 /** Start time of a process; empty if the system does not provide it. */
-async function beganOf(pid: number): Promise<string> {
+async function startTimeOf(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // the program name in parentheses may contain anything; the start time is the 20th field after it
   return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
@@ -36,13 +36,13 @@ function exists(pid: number): boolean {
 
 async function isAlive(owner: Owner, file: string): Promise<boolean> {
   if (owner.host !== hostname()) {
-    const beat = await stat(file).then(
+    const heartbeatAt = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
-    return Date.now() - beat < SILENT_MS;
+    return Date.now() - heartbeatAt < HEARTBEAT_TIMEOUT_MS;
   }
-  return exists(owner.pid) && (await beganOf(owner.pid)) === owner.began;
+  return exists(owner.pid) && (await startTimeOf(owner.pid)) === owner.began;
 }
 
 const readOwner = async (file: string): Promise<{ text: string; owner: Owner | null }> => {
@@ -64,14 +64,14 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'lock');
   const nonce = randomUUID();
-  const mine: Owner = { pid: process.pid, host: hostname(), began: await beganOf(process.pid), nonce };
+  const mine: Owner = { pid: process.pid, host: hostname(), began: await startTimeOf(process.pid), nonce };
   // written completely before it gets its name, so that nobody reads a partial file
-  const aside = `${file}.${nonce}`;
-  await writeFile(aside, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
+  const temporaryFile = `${file}.${nonce}`;
+  await writeFile(temporaryFile, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
   try {
-    await take(file, aside, folder);
+    await acquire(file, temporaryFile, folder);
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporaryFile, { force: true });
   }
 
   const timer = setInterval(async () => {
@@ -79,7 +79,7 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
     if (owner?.nonce === nonce) return void utimes(file, new Date(), new Date()).catch(() => undefined);
     clearInterval(timer);
     onLost();
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   timer.unref();
 
   return async () => {
@@ -89,10 +89,10 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
   };
 }
 
-async function take(file: string, aside: string, folder: string): Promise<void> {
+async function acquire(file: string, temporaryFile: string, folder: string): Promise<void> {
   for (;;) {
     try {
-      await link(aside, file);
+      await link(temporaryFile, file);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -105,7 +105,7 @@ async function take(file: string, aside: string, folder: string): Promise<void> 
     }
     // Several processes may find the same dead owner. Only the one that moves exactly that lock away continues; a fresh
     // lock is put back.
-    const moved = `${aside}.stale`;
+    const moved = `${temporaryFile}.stale`;
     await rename(file, moved).catch(() => undefined);
     const taken = await readFile(moved, 'utf8').catch(() => undefined);
     if (taken !== undefined && taken !== text) await link(moved, file).catch(() => undefined);

@@ -2,7 +2,7 @@ import type { Clock } from '../../../backend/src/shared/clock.ts';
 import type { Logger } from '../../../backend/src/shared/logger.ts';
 import { createBackoff, explain, pause } from '../backoff.ts';
 import type { Timing } from '../config.ts';
-import type { Ended } from '../report.ts';
+import type { EndedPrint } from '../report.ts';
 
 /** The dependencies of a printer's watcher. */
 export interface Watch<State> {
@@ -14,7 +14,7 @@ export interface Watch<State> {
    * Stores the next state together with the prints that ended. When it resolves, both are on disk and the reports
    * queued. When it rejects, neither is stored, and the watcher must not treat them as processed.
    */
-  record(state: State, ended?: Ended[]): Promise<void>;
+  record(state: State, ended?: EndedPrint[]): Promise<void>;
   log: Logger;
   clock: Clock;
   timing: Timing;
@@ -30,8 +30,8 @@ export async function keepWatching<State>(
   { name, log, timing, signal }: Watch<State>,
   attempt: (isUp: () => void) => Promise<void>,
 ): Promise<void> {
-  const backoff = createBackoff(timing.retryMs, timing.retryMostMs);
-  let said = '';
+  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  let lastReason = '';
   while (!signal.aborted) {
     let wasUp = false;
     let reason = 'the connection was closed';
@@ -39,7 +39,7 @@ export async function keepWatching<State>(
       await attempt(() => {
         if (wasUp) return;
         wasUp = true;
-        said = '';
+        lastReason = '';
         backoff.reset();
         log.info(`${name}: connected`);
       });
@@ -49,8 +49,8 @@ export async function keepWatching<State>(
     if (signal.aborted) return;
     // log a printer that is off once, not at every attempt
     if (wasUp) log.warn(`${name}: connection lost (${reason}); retrying`);
-    else if (reason !== said) log.warn(`${name}: cannot be reached (${reason}); retrying`);
-    said = reason;
+    else if (reason !== lastReason) log.warn(`${name}: cannot be reached (${reason}); retrying`);
+    lastReason = reason;
     await pause(backoff.next(), signal);
   }
 }

@@ -160,7 +160,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
 
   /**
    * Subscribes to the changes of other processes when the first page listens. Resolves when subscribed, or after
-   * ANSWER_WITHIN_MS.
+   * RESPONSE_TIMEOUT_MS.
    */
   function subscribeToChanges(): Promise<unknown> {
     if (subscribed) return subscribed;

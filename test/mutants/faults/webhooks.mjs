@@ -99,9 +99,9 @@ export const webhooks = [
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);',
-    replace: `let outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
-      if (outcome.status === 'failed') outcome = await connection.send(await toRequest(channel, delivery), isOurs);`,
+    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);',
+    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);`,
     suites: [drainSuite],
     tests: 'records a failure without retrying',
   },
@@ -110,7 +110,7 @@ export const webhooks = [
     breaks: 'A request may leave before its claim is committed.',
     file: drain,
     find: `return storage.inTransaction(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     replace: `type Work = (tx: Parameters<Parameters<Storage['inTransaction']>[0]>[0]) => Promise<OwnClaim | undefined>;
     const early = (work: Work) =>
       new Promise<OwnClaim | undefined>((resolve, reject) => {
@@ -121,7 +121,7 @@ export const webhooks = [
         storage.inTransaction(held).catch(reject);
       });
     return early(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     suites: [drainSuite],
     tests: 'commits `sending` before sending',
   },
@@ -138,8 +138,8 @@ export const webhooks = [
     id: 'claim-that-ran-out-is-sent',
     breaks: 'A process that stood still sends what others have given up.',
     file: drain,
-    find: 'const isOurs = () => clock() < until;',
-    replace: 'const isOurs = () => clock() < until + CLAIM_MS;',
+    find: 'const isClaimValid = () => deps.clock() < until;',
+    replace: 'const isClaimValid = () => deps.clock() < until + CLAIM_MS;',
     suites: [drainSuite],
     tests: 'sends a claimed delivery only while its claim is valid',
   },

@@ -1,4 +1,4 @@
-import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
+import { digestOf, type EndedPrint, inferOutcome, type PrintOutcome } from '../../report.ts';
 
 /** The fields we read of a `print` report. Printers send all fields on request, and otherwise only changed ones. */
 export interface Print {
@@ -37,7 +37,7 @@ export interface BambuState {
 
 /** `0300 400C`: cancelled by a person. */
 const CANCELLED = 50348044;
-const UNDER_WAY = new Set(['RUNNING', 'PAUSE']);
+const ACTIVE_STATES = new Set(['RUNNING', 'PAUSE']);
 
 /** LAN prints have the id 0 or none. */
 const given = (value: string | undefined) => (value === undefined || value === '' || value === '0' ? '' : value);
@@ -58,7 +58,7 @@ const isNumbered = (print: Print) =>
 
 const nameOf = ({ subtask_name, gcode_file }: Print) => subtask_name || gcode_file?.split('/').at(-1) || 'unknown';
 
-function outcomeOf(print: Print, staleError: number): { outcome: Outcome; reason?: string } {
+function outcomeOf(print: Print, staleError: number): { outcome: PrintOutcome; reason?: string } {
   if (print.gcode_state === 'FINISH') return { outcome: 'finished' };
   const error = print.print_error ?? 0;
   if (error === 0 || error === CANCELLED || error === staleError) return { outcome: 'cancelled' };
@@ -66,7 +66,11 @@ function outcomeOf(print: Print, staleError: number): { outcome: Outcome; reason
   return { outcome: 'failed', reason: `print_error ${hex.slice(0, 4)} ${hex.slice(4)}` };
 }
 
-const close = (open: OpenPrint, at: number, { outcome, reason }: { outcome: Outcome; reason?: string }): Ended => ({
+const close = (
+  open: OpenPrint,
+  at: number,
+  { outcome, reason }: { outcome: PrintOutcome; reason?: string },
+): EndedPrint => ({
   key: `${open.task}:${open.startedAt}`,
   filename: open.filename,
   at,
@@ -80,15 +84,15 @@ const close = (open: OpenPrint, at: number, { outcome, reason }: { outcome: Outc
  * @param isFirst the first complete report after connecting; anything may have happened since the known state
  * @returns the next state and the prints that ended
  */
-export function settlePrint(
+export function reducePrint(
   known: BambuState | undefined,
   print: Print,
   now: number,
   isFirst: boolean,
-): { state: BambuState; ended: Ended[] } {
-  const says = print.gcode_state ?? '';
+): { state: BambuState; ended: EndedPrint[] } {
+  const printerState = print.gcode_state ?? '';
   const task = taskOf(print);
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   let { open, lastTask } = known ?? { open: null, lastTask: null };
 
   const begin = (): OpenPrint => ({
@@ -100,20 +104,21 @@ export function settlePrint(
     leftMs: undefined,
     staleError: print.print_error ?? 0,
   });
-  const end = (one: OpenPrint, how: { outcome: Outcome; reason?: string }) => {
+  const end = (one: OpenPrint, how: { outcome: PrintOutcome; reason?: string }) => {
     ended.push(close(one, now, how));
     lastTask = one.task;
     open = null;
   };
 
   // after a gap, this may be another print; without one, its name has only arrived late
-  if (open && isFirst && (UNDER_WAY.has(says) || says === 'FINISH' || says === 'FAILED')) {
+  if (open && isFirst && (ACTIVE_STATES.has(printerState) || printerState === 'FINISH' || printerState === 'FAILED')) {
     const isOther = task !== open.task;
-    const beganAnew = UNDER_WAY.has(says) && print.mc_percent !== undefined && print.mc_percent < open.percent;
-    if (isOther || beganAnew) end(open, inferOutcome(open, now));
+    const hasRestarted =
+      ACTIVE_STATES.has(printerState) && print.mc_percent !== undefined && print.mc_percent < open.percent;
+    if (isOther || hasRestarted) end(open, inferOutcome(open, now));
   }
 
-  if (UNDER_WAY.has(says)) {
+  if (ACTIVE_STATES.has(printerState)) {
     const current = open ?? begin();
     const error = print.print_error ?? 0;
     open = {
@@ -126,7 +131,7 @@ export function settlePrint(
       // once it has changed, an error belongs to this print
       staleError: error === current.staleError ? current.staleError : 0,
     };
-  } else if (says === 'FINISH' || says === 'FAILED') {
+  } else if (printerState === 'FINISH' || printerState === 'FAILED') {
     if (open) {
       end({ ...open, task: task || open.task }, outcomeOf(print, open.staleError));
     } else if (isFirst && known !== undefined && isNumbered(print) && task !== lastTask) {
@@ -135,7 +140,7 @@ export function settlePrint(
     } else if (isFirst) {
       lastTask = task;
     }
-  } else if (open && says === 'IDLE') {
+  } else if (open && printerState === 'IDLE') {
     // power-cycled or cleared while disconnected
     end(open, inferOutcome(open, now));
   }

@@ -1,8 +1,8 @@
 import { version } from '../../../../backend/src/shared/version.ts';
-import { createLine } from '../../backoff.ts';
+import { createSerialQueue } from '../../backoff.ts';
 import type { MoonrakerPrinter } from '../../config.ts';
 import { gramsUsed } from '../../grams.ts';
-import type { Ended, Outcome } from '../../report.ts';
+import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 
@@ -44,20 +44,20 @@ const REASONS: Record<string, string> = {
 const keyOf = ({ job_id, start_time }: Job) => `${job_id}:${Math.round(start_time * 1000)}`;
 const idOf = ({ job_id }: Job) => Number.parseInt(job_id, 16);
 
-function outcomeOf(status: string): Outcome {
+function outcomeOf(status: string): PrintOutcome {
   if (status === 'completed') return 'finished';
   return status === 'cancelled' ? 'cancelled' : 'failed';
 }
 
 /** Pure reducer of history jobs, oldest first. @returns the next state and the prints that ended */
-export function settleJobs(
+export function reduceJobs(
   state: MoonrakerState,
   jobs: Job[],
   filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>,
-): { state: MoonrakerState; ended: Ended[] } {
+): { state: MoonrakerState; ended: EndedPrint[] } {
   let newest = state.newest;
   const open = new Set(state.open);
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   for (const job of jobs) {
     const key = keyOf(job);
     // a cleared history restarts its ids, and a host without a clock may reset its time, so either one may grow alone
@@ -72,7 +72,7 @@ export function settleJobs(
   return { state: { newest, open: [...open] }, ended };
 }
 
-function toEnded(job: Job, filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>): Ended {
+function toEnded(job: Job, filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>): EndedPrint {
   const outcome = outcomeOf(job.status);
   return {
     key: keyOf(job),
@@ -190,12 +190,12 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
   const { name, log } = watch;
   await keepWatching(watch, async (isUp) => {
     let moonraker: Moonraker | undefined;
-    const inLine = createLine((error) => moonraker?.fail(error));
-    let early: (() => Promise<void>)[] | null = [];
+    const enqueue = createSerialQueue((error) => moonraker?.fail(error));
+    let buffered: (() => Promise<void>)[] | null = [];
 
-    async function take(jobs: Job[]): Promise<void> {
+    async function applyJobs(jobs: Job[]): Promise<void> {
       const known = watch.state() ?? { newest: null, open: [] };
-      const { state, ended } = settleJobs(known, jobs, printer);
+      const { state, ended } = reduceJobs(known, jobs, printer);
       if (ended.length === 0 && JSON.stringify(state) === JSON.stringify(known)) return;
       await watch.record(state, ended);
       const begun = jobs.find((job) => state.open.includes(keyOf(job)) && !known.open.includes(keyOf(job)));
@@ -220,20 +220,20 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
           log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
           await watch.record({ ...known, open });
         }
-        await take(jobs);
+        await applyJobs(jobs);
       }
     }
 
     try {
       moonraker = await openMoonraker(printer, watch, ({ job }) => {
-        const work = () => take([job]);
-        if (early) early.push(work);
-        else inLine(work);
+        const work = () => applyJobs([job]);
+        if (buffered) buffered.push(work);
+        else enqueue(work);
       });
       await catchUp(moonraker);
       isUp();
-      for (const work of early) inLine(work);
-      early = null;
+      for (const work of buffered) enqueue(work);
+      buffered = null;
       await moonraker.closed;
     } finally {
       moonraker?.fail(new Error('cancelled'));

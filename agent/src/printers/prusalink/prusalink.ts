@@ -1,6 +1,6 @@
 import { pause } from '../../backoff.ts';
 import type { PrusaLinkPrinter, Timing } from '../../config.ts';
-import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
+import { digestOf, type EndedPrint, inferOutcome, type PrintOutcome } from '../../report.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
 
@@ -41,16 +41,16 @@ export interface PrusaLinkState {
   settled: { id: number; timePrinting: number } | null;
 }
 
-const OUTCOMES: Record<string, Outcome> = { FINISHED: 'finished', STOPPED: 'cancelled', ERROR: 'failed' };
-const UNDER_WAY = new Set(['PRINTING', 'PAUSED']);
+const OUTCOMES: Record<string, PrintOutcome> = { FINISHED: 'finished', STOPPED: 'cancelled', ERROR: 'failed' };
+const ACTIVE_STATES = new Set(['PRINTING', 'PAUSED']);
 /** No print, or it ended and was cleared. Other states (BUSY, ATTENTION) say nothing about a print. */
-const NOTHING = new Set(['IDLE', 'READY']);
+const NO_PRINT = new Set(['IDLE', 'READY']);
 /** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
 
 const keyOf = (open: OpenJob) => `${open.id}:${digestOf(open.filename)}:${open.startedAt}`;
 
-function close(open: OpenJob, outcome: Outcome, at: number, reason?: string): Ended {
+function close(open: OpenJob, outcome: PrintOutcome, at: number, reason?: string): EndedPrint {
   // the share of an unfinished print is an estimate, but the filament is used
   const share = outcome === 'finished' ? 1 : open.progress / 100;
   return {
@@ -69,17 +69,17 @@ function close(open: OpenJob, outcome: Outcome, at: number, reason?: string): En
  * @param isSecond the previous poll returned the same state
  * @returns the next state and the prints that ended
  */
-export function settleStatus(
+export function reduceStatus(
   known: PrusaLinkState | undefined,
   status: Status,
   job: JobInfo | null,
   now: number,
   isSecond: boolean,
-): { state: PrusaLinkState; ended: Ended[] } {
-  const { state: says } = status.printer;
+): { state: PrusaLinkState; ended: EndedPrint[] } {
+  const { state: printerState } = status.printer;
   const id = status.job?.id ?? job?.id;
   const timePrinting = status.job?.time_printing ?? 0;
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   let { open, settled } = known ?? { open: null, settled: null };
 
   const begin = (jobId: number): OpenJob => {
@@ -103,12 +103,13 @@ export function settleStatus(
     open = null;
   };
 
-  if (open && id !== undefined && id !== open.id && (UNDER_WAY.has(says) || says in OUTCOMES)) infer(open);
+  if (open && id !== undefined && id !== open.id && (ACTIVE_STATES.has(printerState) || printerState in OUTCOMES))
+    infer(open);
 
-  if (UNDER_WAY.has(says) && id !== undefined) {
+  if (ACTIVE_STATES.has(printerState) && id !== undefined) {
     // a job that is still shown is not a new print; only one that has restarted is
-    const isSettled = open === null && settled?.id === id && timePrinting >= settled.timePrinting;
-    if (!isSettled) {
+    const hasEnded = open === null && settled?.id === id && timePrinting >= settled.timePrinting;
+    if (!hasEnded) {
       open = {
         ...(open ?? begin(id)),
         progress: status.job?.progress ?? open?.progress ?? 0,
@@ -116,8 +117,8 @@ export function settleStatus(
         leftMs: status.job?.time_remaining === undefined ? undefined : status.job.time_remaining * 1000,
       };
     }
-  } else if (OUTCOMES[says] !== undefined) {
-    const outcome = OUTCOMES[says];
+  } else if (OUTCOMES[printerState] !== undefined) {
+    const outcome = OUTCOMES[printerState];
     if (open) {
       const progress = status.job?.progress ?? open.progress;
       ended.push(close({ ...open, progress }, outcome, now));
@@ -131,7 +132,7 @@ export function settleStatus(
       }
       settled = { id, timePrinting };
     }
-  } else if (open && NOTHING.has(says) && isSecond) {
+  } else if (open && NO_PRINT.has(printerState) && isSecond) {
     infer(open);
   }
   return { state: { open, settled }, ended };
@@ -212,13 +213,13 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
     while (!signal.aborted) {
       const status = await link.status();
       const id = status.job?.id;
-      const says = status.printer.state;
-      const isShown = UNDER_WAY.has(says) || says in OUTCOMES;
+      const printerState = status.printer.state;
+      const isShown = ACTIVE_STATES.has(printerState) || printerState in OUTCOMES;
       const isUnknown = isShown && live?.open?.id !== (id ?? live?.open?.id) && live?.settled?.id !== id;
       const isNameless = isShown && id === undefined && !live?.open;
-      const begins = UNDER_WAY.has(says) && !live?.open;
+      const begins = ACTIVE_STATES.has(printerState) && !live?.open;
       const job = isUnknown || isNameless || begins ? await link.job() : null;
-      const { state, ended } = settleStatus(live, status, job, clock(), says === lastSays);
+      const { state, ended } = reduceStatus(live, status, job, clock(), printerState === lastSays);
       const isOther =
         live === undefined ||
         ended.length > 0 ||
@@ -233,7 +234,7 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
       if (state.open && state.open.startedAt !== live?.open?.startedAt)
         log.info(`${name}: started printing ${state.open.filename}`);
       live = state;
-      lastSays = says;
+      lastSays = printerState;
       isUp();
       await pause(timing.pollMs, signal);
     }

@@ -15,7 +15,7 @@ import {
   recordAttempts,
 } from './delivery-store.ts';
 import { render } from './render.ts';
-import type { Sender } from './sender.ts';
+import type { ConnectionPool, Sender } from './sender.ts';
 
 /** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;
@@ -34,7 +34,7 @@ const MAX_RECORD_FAILURES = 40;
 const RECORD_AGAIN_MS = 250;
 
 /** How long the first outcome waits for those of concurrent requests, to record them in one transaction. */
-const GATHER_MS = 2;
+const BATCH_WAIT_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -43,12 +43,7 @@ type OwnClaim = Claim & { until: number };
 
 export type Drain = ReturnType<typeof createDrain>;
 
-/**
- * Sends the pending deliveries of a channel. Each round is one transaction that records finished attempts and claims
- * the next ones. A claim is committed before the first byte of its request, so a delivery is attempted at most once
- * even if the process crashes at any point.
- */
-export function createDrain(deps: {
+export interface DrainDeps {
   storage: Storage;
   clock: Clock;
   sender: Sender;
@@ -61,125 +56,177 @@ export function createDrain(deps: {
   describe?: Describe | undefined;
   /** notifies open pages; called once per round, so it must be cheap */
   publishChange?: PublishChange | undefined;
-}) {
-  const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
+}
 
-  /** In one transaction, records the finished attempts and claims the next ones. */
-  function turn(subscriptionId: string, finished: FinishedAttempt[], mayClaim: boolean): Promise<OwnClaim | undefined> {
-    return storage.inTransaction(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {
-        const recorded = await recordAttempts(db, worker, finished);
-        afterCommit(() => count(recorded, finished.length - recorded.length));
-      }
-      if (!mayClaim) return undefined;
-      const now = clock();
-      const until = now + CLAIM_MS;
-      const next = await claimDeliveries(db, {
-        subscriptionId,
-        worker,
-        now,
-        until,
-        maxInFlight: MAX_IN_FLIGHT,
-        expiredBefore: now - EXPIRY_MS,
-      });
-      return next && { ...next, until };
-    });
-  }
+/** The state of one run of a drain. */
+interface DrainRun {
+  readonly subscriptionId: string;
+  readonly control: DrainControl;
+  readonly pool: ConnectionPool;
+  /** attempts being made; each removes itself and adds its outcome to `finished` */
+  readonly inFlight: Set<Promise<void>>;
+  /** attempts that have ended and are not recorded yet */
+  finished: FinishedAttempt[];
+  /** consecutive transactions that failed */
+  failures: number;
+  /** the channel's account, known after the first claim */
+  accountId: string | undefined;
+}
 
-  function count(recorded: FinishedAttempt[], late: number): void {
-    for (const { outcome } of recorded) {
-      metrics?.countEnded(outcome.error ?? 'succeeded');
-      metrics?.observeDuration(outcome.durationMs);
-    }
-    if (late > 0) metrics?.countLate(late);
-  }
-
-  async function toRequest(channel: Channel, delivery: ClaimedDelivery) {
-    const url = secretBox.decrypt(channel.encryptedUrl, urlContext(channel.id));
-    const secret = channel.encryptedSecret && secretBox.decrypt(channel.encryptedSecret, secretContext(channel.id));
-    // a message without its link is better than no message
-    const context =
-      channel.format === 'signed'
-        ? {}
-        : await deps.describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
-    return render({ format: channel.format, url, secret }, delivery, context);
-  }
-
+/**
+ * Sends the pending deliveries of a channel. A delivery goes through three steps: claim (`pending` → `sending`), attempt
+ * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction that records finished
+ * attempts and claims the next deliveries. A claim is committed before the first byte of its request, so a delivery is
+ * attempted at most once even if the process crashes at any point.
+ */
+export function createDrain(deps: DrainDeps) {
   /**
    * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
    * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
    * else.
    */
   return async function drain(subscriptionId: string, control: DrainControl): Promise<void> {
-    const connection = sender.openPool();
-    const underWay = new Set<Promise<void>>();
-    let finished: FinishedAttempt[] = [];
-    let failures = 0;
-    /** the channel's account, known after the first claim */
-    let accountId: string | undefined;
-
-    async function attempt({ channel, until }: OwnClaim, delivery: ClaimedDelivery): Promise<void> {
-      // A process that was suspended past its claim must not send: another worker may have marked the delivery as
-      // interrupted and sent later events of the same subject.
-      const isOurs = () => clock() < until;
-      const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
-      logger.debug(
-        { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
-        'delivery attempted',
-      );
-      finished.push({ seq: delivery.seq, outcome });
-    }
-
+    const run: DrainRun = {
+      subscriptionId,
+      control,
+      pool: deps.sender.openPool(),
+      inFlight: new Set(),
+      finished: [],
+      failures: 0,
+      accountId: undefined,
+    };
     try {
       for (;;) {
-        const ended = finished;
-        finished = [];
         const woken = control.nextWake();
-        const next = await turn(subscriptionId, ended, !control.stopping()).then(
-          (claim) => {
-            failures = 0;
-            accountId ??= claim?.channel.accountId;
-            const isNews = ended.length > 0 || (claim && claim.expiredCount > 0);
-            if (isNews && accountId) deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
-            if (claim?.expiredCount) metrics?.countEnded('expired', claim.expiredCount);
-            if (claim?.sentAgain) metrics?.countSentAgain(claim.sentAgain);
-            return claim;
-          },
-          async (error: unknown) => {
-            // keep outcomes while the database is briefly unavailable
-            const nothingToLose = ended.length === 0 && underWay.size === 0;
-            if (nothingToLose || ++failures > MAX_RECORD_FAILURES) throw error;
-            logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
-            finished.unshift(...ended);
-            await pause(RECORD_AGAIN_MS);
-            return undefined;
-          },
-        );
-        for (const delivery of next?.claimed ?? []) {
-          const running: Promise<void> = attempt(next as OwnClaim, delivery)
-            .catch((error: unknown) => {
-              // only an encrypted value that cannot be decrypted fails here; nothing was sent
-              logger.error(
-                { err: error, subscription_id: subscriptionId },
-                'failed to prepare a delivery; has SECRET_KEY changed?',
-              );
-              finished.push({
-                seq: delivery.seq,
-                outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
-              });
-            })
-            .finally(() => underWay.delete(running));
-          underWay.add(running);
-        }
-        if (finished.length > 0 || (next && next.expiredCount > 0)) continue;
-        if (underWay.size === 0) return;
-        const hasPlaces = underWay.size < MAX_IN_FLIGHT && !control.stopping();
-        await Promise.race(hasPlaces ? [woken, ...underWay] : underWay);
-        // concurrent requests usually end together; recording them in one transaction costs a quarter
-        if (finished.length > 0 && underWay.size > 0) await Promise.race([Promise.all(underWay), pause(GATHER_MS)]);
+        const next = await recordAndClaim(deps, run);
+        if (next) startAttempts(deps, run, next);
+        if (run.finished.length > 0 || (next && next.expiredCount > 0)) continue;
+        if (run.inFlight.size === 0) return;
+        await waitForProgress(run, woken);
       }
     } finally {
-      await connection.close();
+      await run.pool.close();
     }
   };
+}
+
+/**
+ * Runs one round and reports it to metrics and open pages.
+ * @returns the new claim; undefined when stopping, for a deleted channel, or if the database is briefly unavailable
+ * @throws the database's error if there are no outcomes to lose, or after MAX_RECORD_FAILURES retries
+ */
+async function recordAndClaim(deps: DrainDeps, run: DrainRun): Promise<OwnClaim | undefined> {
+  const { finished, subscriptionId } = run;
+  run.finished = [];
+  let next: OwnClaim | undefined;
+  try {
+    next = await commitRound(deps, run, finished);
+  } catch (error) {
+    const hasOutcomes = finished.length > 0 || run.inFlight.size > 0;
+    run.failures += 1;
+    if (!hasOutcomes || run.failures > MAX_RECORD_FAILURES) throw error;
+    deps.logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
+    run.finished.unshift(...finished);
+    await pause(RECORD_AGAIN_MS);
+    return undefined;
+  }
+  run.failures = 0;
+  run.accountId ??= next?.channel.accountId;
+  const hasChanged = finished.length > 0 || (next !== undefined && next.expiredCount > 0);
+  if (hasChanged && run.accountId) deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
+  if (next?.expiredCount) deps.metrics?.countEnded('expired', next.expiredCount);
+  if (next?.sentAgain) deps.metrics?.countSentAgain(next.sentAgain);
+  return next;
+}
+
+/** Records the finished attempts and, unless stopping, claims the next deliveries in one transaction. */
+function commitRound(
+  { storage, clock, worker, metrics }: DrainDeps,
+  { subscriptionId, control }: DrainRun,
+  finished: FinishedAttempt[],
+): Promise<OwnClaim | undefined> {
+  const mayClaim = !control.stopping();
+  return storage.inTransaction(async ({ db, afterCommit }) => {
+    if (finished.length > 0) {
+      const recorded = await recordAttempts(db, worker, finished);
+      afterCommit(() => countAttempts(metrics, recorded, finished.length - recorded.length));
+    }
+    if (!mayClaim) return undefined;
+    const now = clock();
+    const until = now + CLAIM_MS;
+    const next = await claimDeliveries(db, {
+      subscriptionId,
+      worker,
+      now,
+      until,
+      maxInFlight: MAX_IN_FLIGHT,
+      expiredBefore: now - EXPIRY_MS,
+    });
+    return next && { ...next, until };
+  });
+}
+
+function countAttempts(metrics: DeliveryMetrics | undefined, recorded: FinishedAttempt[], late: number): void {
+  for (const { outcome } of recorded) {
+    metrics?.countEnded(outcome.error ?? 'succeeded');
+    metrics?.observeDuration(outcome.durationMs);
+  }
+  if (late > 0) metrics?.countLate(late);
+}
+
+function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
+  for (const delivery of claim.claimed) {
+    const running: Promise<void> = attempt(deps, run, claim, delivery)
+      .catch((error: unknown) => {
+        // only an encrypted value that cannot be decrypted fails here; nothing was sent
+        deps.logger.error(
+          { err: error, subscription_id: run.subscriptionId },
+          'failed to prepare a delivery; has SECRET_KEY changed?',
+        );
+        run.finished.push({
+          seq: delivery.seq,
+          outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
+        });
+      })
+      .finally(() => run.inFlight.delete(running));
+    run.inFlight.add(running);
+  }
+}
+
+/** Sends one claimed delivery. @throws Error if the channel's URL or secret cannot be decrypted */
+async function attempt(
+  deps: DrainDeps,
+  run: DrainRun,
+  { channel, until }: OwnClaim,
+  delivery: ClaimedDelivery,
+): Promise<void> {
+  // A process that was suspended past its claim must not send: another worker may have marked the delivery as
+  // interrupted and sent later events of the same subject.
+  const isClaimValid = () => deps.clock() < until;
+  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+  deps.logger.debug(
+    { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
+    'delivery attempted',
+  );
+  run.finished.push({ seq: delivery.seq, outcome });
+}
+
+async function toRequest({ secretBox, describe }: DrainDeps, channel: Channel, delivery: ClaimedDelivery) {
+  const url = secretBox.decrypt(channel.encryptedUrl, urlContext(channel.id));
+  const secret = channel.encryptedSecret && secretBox.decrypt(channel.encryptedSecret, secretContext(channel.id));
+  // a message without its link is better than no message
+  const context =
+    channel.format === 'signed'
+      ? {}
+      : await describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
+  return render({ format: channel.format, url, secret }, delivery, context);
+}
+
+/** Resolves when an attempt has ended, or at a wake-up if there is capacity for more. */
+async function waitForProgress(run: DrainRun, woken: Promise<void>): Promise<void> {
+  const { inFlight, control } = run;
+  const hasCapacity = inFlight.size < MAX_IN_FLIGHT && !control.stopping();
+  await Promise.race(hasCapacity ? [woken, ...inFlight] : inFlight);
+  // concurrent requests usually end together; recording them in one transaction costs a quarter
+  if (run.finished.length > 0 && inFlight.size > 0) await Promise.race([Promise.all(inFlight), pause(BATCH_WAIT_MS)]);
 }
