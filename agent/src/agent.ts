@@ -15,7 +15,7 @@ import type { Watch } from './printers/watcher.ts';
 import { digestOf, toReport } from './report.ts';
 import { createReportClient, type ReportClient } from './report-client.ts';
 
-/** Each watcher knows the shape of what it stored; the journal does not. */
+/** Dispatches by printer type. Each watcher knows the type of its stored state; the journal does not. */
 function watchPrinter(printer: AnyPrinter, watch: Watch<unknown>): Promise<void> {
   switch (printer.type) {
     case 'moonraker':
@@ -42,7 +42,7 @@ function probePrinter(printer: AnyPrinter, watch: Pick<Watch<unknown>, 'timing' 
   }
 }
 
-/** What a printer is watched at: with another one behind it, what was known of the first means nothing. */
+/** Identifies the printer behind a config entry: stored state is discarded if it changes. */
 function addressOf(printer: AnyPrinter): string {
   return printer.type === 'bambu' ? printer.serial : printer.url;
 }
@@ -58,15 +58,15 @@ function createClient({ server, timing }: AgentConfig, token: string, clock: Clo
 }
 
 /**
- * Watches every printer of the config and reports what ends, until it is told to stop.
- * @returns how to stop: resolves when nothing runs any more and the folder is given back
- * @throws FolderInUseError, or Error when the state folder cannot be used
+ * Watches every configured printer and reports ended prints until it is stopped.
+ * @returns a function that stops it and resolves when all work has ended and the folder is unlocked
+ * @throws FolderInUseError, or Error if the state folder is unusable
  */
 export async function startAgent(deps: {
   config: AgentConfig;
   log: Logger;
   clock: Clock;
-  /** the state folder was taken by somebody else: this process must end */
+  /** another process has taken over the state folder; this process must exit */
   onLost: () => void;
 }): Promise<() => Promise<void>> {
   const { config, log, clock, onLost } = deps;
@@ -82,7 +82,7 @@ export async function startAgent(deps: {
   const watching: Promise<void>[] = [];
 
   for (const { printer, token } of config.printers) {
-    // short enough for an event_id, and another one for another printer under the same name
+    // short enough for an event_id, and different for another printer with the same name
     const prefix = `${printer.type}:${digestOf(`${printer.name}\n${addressOf(printer)}`)}`;
     type Stored = { at: string; known: unknown };
     const at = addressOf(printer);
@@ -107,18 +107,18 @@ export async function startAgent(deps: {
     outbox.open(printer.name, createClient(config, token, clock));
     watching.push(
       watchPrinter(printer, watch).catch((error) => {
-        // a fault of ours: the other printers are watched on
+        // a bug in one watcher must not stop the others
         log.fatal({ err: error }, `${printer.name}: stopped watching because of an internal error; restart the agent`);
       }),
     );
   }
   const names = new Set(config.printers.map(({ printer }) => printer.name));
-  for (const gone of journal.printersWaiting().filter((name) => !names.has(name))) {
-    log.warn(`${gone}: has unsent reports but is no longer in the config; add it again to send them`);
+  for (const removed of journal.printersWithQueue().filter((name) => !names.has(name))) {
+    log.warn(`${removed}: has unsent reports but is no longer in the config; add it again to send them`);
   }
-  const waiting = journal.countWaiting();
+  const queued = journal.countQueued();
   log.info(
-    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(waiting, 'report')} queued`,
+    `watching ${plural(config.printers.length, 'printer')} for ${config.server}; ${plural(queued, 'report')} queued`,
   );
 
   return async () => {
@@ -137,7 +137,10 @@ export interface Check {
   line: string;
 }
 
-/** Reaches the server with every token and every printer once, and says of each what works or what to mend. */
+/**
+ * Connects to the server with every token and to every printer once. @returns a line for each, with the fix for
+ * failures
+ */
 export async function checkAgent(config: AgentConfig, clock: Clock): Promise<Check[]> {
   const checks: Check[] = [];
   const tokens = new Map<string, AnyPrinter[]>();

@@ -1,4 +1,4 @@
-/** Waits, but no longer than until the signal. Never rejects. */
+/** Waits for `ms`, or until the signal is aborted. Never rejects. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -13,26 +13,26 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export interface Backoff {
-  /** how long to wait now, milliseconds; longer each time, with jitter, so that many do not come back at once */
+  /** the next delay in ms, growing exponentially with jitter */
   next(): number;
   reset(): void;
 }
 
-export function createBackoff(leastMs: number, mostMs: number, random: () => number = Math.random): Backoff {
-  let base = leastMs;
+export function createBackoff(minMs: number, maxMs: number, random: () => number = Math.random): Backoff {
+  let base = minMs;
   return {
     next() {
       const wait = base * (0.5 + random() / 2);
-      base = Math.min(base * 2, mostMs);
+      base = Math.min(base * 2, maxMs);
       return wait;
     },
     reset() {
-      base = leastMs;
+      base = minMs;
     },
   };
 }
 
-/** One sentence of an error, with what undici and node hide in its cause. */
+/** One sentence for an error, including the cause that undici and Node hide. */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'no response in time';
@@ -41,8 +41,8 @@ export function explain(error: unknown): string {
   return cause instanceof Error ? explain(cause) : error.message || error.name;
 }
 
-/** Does one thing after the other, in the order in which they were given. The first that fails ends the line. */
-export function createLine(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
+/** Runs work in order, one at a time. The first failure discards the rest and calls `onError`. */
+export function createSerialQueue(onError: (error: unknown) => void): (work: () => Promise<void> | void) => void {
   let last = Promise.resolve();
   let broken = false;
   return (work) => {

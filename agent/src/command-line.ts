@@ -14,7 +14,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-/** Runs `farmboard-agent` with these arguments. A mistake in the call or the file sets the exit code to 2. */
+/** Runs `farmboard-agent` with these arguments. Sets exit code 2 for usage errors and invalid config files. */
 export async function runCommandLine(args: string[]): Promise<void> {
   try {
     const { values } = parseArgs({ args, options: OPTIONS });

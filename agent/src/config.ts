@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { parseUrl } from '../../backend/src/shared/url.ts';
 
-/** A config file that will not do: every fault at once, one a line, each with its place. */
+/** An invalid config file, with all faults, one per line, each with its path. */
 export class AgentConfigError extends Error {}
 
 const address = (schemes: string[]) =>
@@ -11,7 +11,7 @@ const address = (schemes: string[]) =>
     const url = parseUrl(text);
     const shown = schemes.map((scheme) => `${scheme}//`).join(' or ');
     if (!url || !schemes.includes(url.protocol)) context.addIssue(`must be a URL that starts with ${shown}`);
-    // not repeated: it may hold a password
+    // not repeated, because it may contain a password
     else if (url.username || url.password)
       context.addIssue('must not contain a user name or password; use the separate fields');
     else if (url.search || url.hash) context.addIssue('must not contain a query or fragment');
@@ -136,10 +136,10 @@ export type AnyPrinter = MoonrakerPrinter | OctoPrintPrinter | PrusaLinkPrinter 
 export interface Timing {
   pollMs: number;
   retryMs: number;
-  retryMostMs: number;
+  retryMaxMs: number;
   heartbeatMs: number;
   answerMs: number;
-  /** how long the end of a print is waited for when its messages contradict each other */
+  /** how long contradictory messages about the end of a print are debounced, ms */
   settleMs: number;
 }
 
@@ -151,19 +151,19 @@ export interface AgentConfig {
   printers: { printer: AnyPrinter; token: string }[];
 }
 
-const placeOf = (path: readonly PropertyKey[]): string =>
+const locationOf = (path: readonly PropertyKey[]): string =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`)).join('') ||
   'the file';
 
 /**
- * Reads the one config file of the bridge. Files it names are looked for beside it.
- * @param read for what the file names beside it; a test gives its own
- * @throws BridgeConfigError with all faults at once, each naming its path
+ * Reads the agent's config file. Files it names are resolved relative to it.
+ * @param read reads the config and the files it names; replaced in tests
+ * @throws AgentConfigError with all faults, each with its path
  */
 export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
   const beside = (path: string) => resolve(dirname(resolve(file)), path);
   const faults: string[] = [];
-  const fault = (place: string, detail: string) => void faults.push(`${place}: ${detail}`);
+  const fault = (location: string, detail: string) => void faults.push(`${location}: ${detail}`);
   const refuse = () =>
     new AgentConfigError(
       faults.length === 1 ? `${file}: ${faults[0]}` : `${file} is invalid:\n  ${faults.join('\n  ')}`,
@@ -177,34 +177,34 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
     throw refuse();
   }
 
-  const readBeside = (place: string, path: string): string | undefined => {
+  const readBeside = (location: string, path: string): string | undefined => {
     try {
       return read(beside(path)).trim();
     } catch (error) {
-      fault(place, (error as Error).message);
+      fault(location, (error as Error).message);
       return undefined;
     }
   };
 
   type Source = { token?: string | undefined; token_file?: string | undefined; token_env?: string | undefined };
 
-  /** @returns undefined when there is none, or a fault was told */
-  function tokenOf(source: Source, place: string): string | undefined {
+  /** @returns undefined if there is none, or after reporting a fault */
+  function tokenOf(source: Source, location: string): string | undefined {
     const given = (['token', 'token_file', 'token_env'] as const).filter((key) => source[key] !== undefined);
     const [key, second] = given;
     if (key === undefined) return undefined;
-    if (second !== undefined) fault(`${place}${second}`, `set only one of ${given.join(' and ')}`);
+    if (second !== undefined) fault(`${location}${second}`, `set only one of ${given.join(' and ')}`);
     if (key === 'token') return source.token;
     const text =
       key === 'token_file'
-        ? readBeside(`${place}${key}`, source[key] as string)
+        ? readBeside(`${location}${key}`, source[key] as string)
         : process.env[source[key] as string] || undefined;
     if (text === undefined) {
-      if (key === 'token_env') fault(`${place}${key}`, `the environment variable ${source[key]} is not set`);
+      if (key === 'token_env') fault(`${location}${key}`, `the environment variable ${source[key]} is not set`);
       return undefined;
     }
     const result = token().safeParse(text);
-    if (!result.success) fault(`${place}${key}`, `its value ${result.error.issues[0]?.message}`);
+    if (!result.success) fault(`${location}${key}`, `its value ${result.error.issues[0]?.message}`);
     return result.data;
   }
 
@@ -212,8 +212,8 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
   if (!result.success) {
     for (const issue of result.error.issues) {
       const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-      if (unknown.length === 0) fault(placeOf(issue.path), issue.message);
-      for (const key of unknown) fault(placeOf([...issue.path, key]), 'unknown field');
+      if (unknown.length === 0) fault(locationOf(issue.path), issue.message);
+      for (const key of unknown) fault(locationOf([...issue.path, key]), 'unknown field');
     }
     throw refuse();
   }
@@ -225,20 +225,20 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
   const names = new Set<string>();
   const ready: AgentConfig['printers'] = [];
   for (const [i, printer] of printers.entries()) {
-    const place = `printers[${i}].`;
-    if (names.has(printer.name)) fault(`${place}name`, `${JSON.stringify(printer.name)} is used twice`);
+    const location = `printers[${i}].`;
+    if (names.has(printer.name)) fault(`${location}name`, `${JSON.stringify(printer.name)} is used twice`);
     names.add(printer.name);
     const before = faults.length;
-    const own = tokenOf(printer, place) ?? shared;
+    const own = tokenOf(printer, location) ?? shared;
     if (own === undefined && faults.length === before && !sharedIsWrong) {
-      fault(`${place}token`, 'required, here or for all printers (token, token_file or token_env)');
+      fault(`${location}token`, 'required, here or for all printers (token, token_file or token_env)');
     }
     if (printer.type !== 'bambu') {
       ready.push({ printer, token: own ?? '' });
       continue;
     }
     const { tls_ca_file, ...rest } = printer;
-    const tls_ca = tls_ca_file === undefined ? undefined : readBeside(`${place}tls_ca_file`, tls_ca_file);
+    const tls_ca = tls_ca_file === undefined ? undefined : readBeside(`${location}tls_ca_file`, tls_ca_file);
     ready.push({ printer: { ...rest, tls_ca }, token: own ?? '' });
   }
   if (faults.length > 0) throw refuse();
@@ -249,7 +249,7 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
     timing: {
       pollMs: timing.poll_seconds,
       retryMs: timing.retry_seconds,
-      retryMostMs: Math.max(timing.retry_most_seconds, timing.retry_seconds),
+      retryMaxMs: Math.max(timing.retry_most_seconds, timing.retry_seconds),
       heartbeatMs: timing.heartbeat_seconds,
       answerMs: timing.answer_seconds,
       settleMs: timing.settle_seconds,

@@ -1,22 +1,22 @@
 const DEFAULT_DIAMETER_MM = 1.75;
 
-/** What a farm knows of the filament on a printer. */
+/** The configured properties of the filament on a printer. */
 export interface FilamentOnPrinter {
   /** g/cm³ */
   density?: number | undefined;
-  /** mm; 1.75 when not told */
+  /** mm; default 1.75 */
   diameter?: number | undefined;
 }
 
-/** Grams of a length in mm; undefined where no density is known. */
+/** Converts a filament length (mm) to grams; undefined without a density. */
 export function gramsOfLength(mm: number, { density, diameter = DEFAULT_DIAMETER_MM }: FilamentOnPrinter) {
   if (density === undefined || !(mm > 0)) return undefined;
   return ((Math.PI / 4) * diameter ** 2 * mm * density) / 1000;
 }
 
 /**
- * Grams of a print from what the slicer wrote into its file, scaled by how much of it was really extruded; by length where
- * the file tells no weight.
+ * Grams used by a print: the slicer's total weight scaled by the extruded length, or calculated from the length if the
+ * file contains no weight.
  */
 export function gramsUsed(
   used: { usedMm?: number | undefined; totalMm?: number | undefined; totalGrams?: number | undefined },

@@ -3,14 +3,14 @@ import { signTimed } from '../../backend/src/shared/crypto.ts';
 import { explain } from './backoff.ts';
 import type { Report } from './report.ts';
 
-/** What became of one report. */
+/** The result of sending one report. */
 export type Sent =
   | { kind: 'taken'; isReplay: boolean }
-  /** it will never be taken: another report has its id, or it is not what the door takes */
+  /** rejected permanently: its id belongs to another report, or it is invalid */
   | { kind: 'refused'; reason: string }
-  /** the token or the address is wrong: nothing will be taken until a person mends that */
+  /** the token or the address is wrong; a person has to fix it */
   | { kind: 'closed'; reason: string }
-  /** not now */
+  /** temporarily unavailable */
   | { kind: 'later'; reason: string; afterMs: number | undefined };
 
 export interface Me {
@@ -28,12 +28,12 @@ const SNIPPET = 300;
 
 export type ReportClient = ReturnType<typeof createReportClient>;
 
-/** `X-Agent-Signature`: the HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
+/** `X-Agent-Signature`: HMAC-SHA256 of `<t>.` and the raw body, keyed with the whole token. */
 export function signatureOf(token: string, seconds: number, body: string): string {
   return `t=${seconds},v1=${signTimed(token, String(seconds), body).toString('hex')}`;
 }
 
-/** The agent door of one Farmboard, opened with one token. */
+/** A client of the agent API with one token. */
 export function createReportClient(deps: {
   server: string;
   token: string;
@@ -43,7 +43,7 @@ export function createReportClient(deps: {
 }) {
   const { server, token, timeoutMs, clock, userAgent } = deps;
 
-  async function ask(method: 'GET' | 'POST', path: string, body: string) {
+  async function request(method: 'GET' | 'POST', path: string, body: string) {
     const response = await fetch(`${server}${path}`, {
       method,
       headers: {
@@ -59,8 +59,8 @@ export function createReportClient(deps: {
     return { response, text: await response.text() };
   }
 
-  /** What the service says went wrong, or the beginning of what something else says. */
-  function detailOf(status: number, text: string): { code: string | undefined; says: string } {
+  /** The service's error, or the beginning of another response. */
+  function detailOf(status: number, text: string): { code: string | undefined; message: string } {
     try {
       const { code, detail, title, errors } = JSON.parse(text) as Record<string, unknown>;
       const places = Array.isArray(errors)
@@ -68,10 +68,10 @@ export function createReportClient(deps: {
         : '';
       return {
         code: typeof code === 'string' ? code : undefined,
-        says: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
+        message: `${status} ${code ?? ''} ${detail ?? title ?? ''}${places}`.trim(),
       };
     } catch {
-      return { code: undefined, says: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
+      return { code: undefined, message: `${status} ${text.replace(/\s+/g, ' ').slice(0, SNIPPET)}`.trim() };
     }
   }
 
@@ -82,7 +82,7 @@ export function createReportClient(deps: {
     return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : undefined;
   }
 
-  /** Signatures are good for some minutes: a clock that is wrong by more looks like a wrong token. */
+  /** Signatures expire after some minutes, so a wrong clock looks like a wrong token. */
   function aboutClock(headers: Headers): string {
     const skew = Date.parse(headers.get('date') ?? '') - clock();
     if (!(Math.abs(skew) > MAX_SKEW_MS)) return '';
@@ -91,9 +91,9 @@ export function createReportClient(deps: {
   }
 
   const client = {
-    /** @throws Error saying what to mend */
+    /** @throws Error with a message for the user */
     async me(): Promise<Me> {
-      const { response, text } = await ask('GET', '/agent/v1/me', '').catch((error) => {
+      const { response, text } = await request('GET', '/agent/v1/me', '').catch((error) => {
         throw new Error(`${server} isn't responding (${explain(error)}).`);
       });
       const { status, headers } = response;
@@ -102,35 +102,35 @@ export function createReportClient(deps: {
           const me = JSON.parse(text) as Me;
           if (Array.isArray(me.printers)) return me;
         } catch {
-          // said below
+          // reported below
         }
         throw new Error(`${server}/agent/v1/me isn't Farmboard; check "server".`);
       }
-      const { says } = detailOf(status, text);
+      const { message } = detailOf(status, text);
       if (status === 401 || status === 403) {
         throw new Error(
-          `The server rejected the token (${says}). Create a new one in the console.${aboutClock(headers)}`,
+          `The server rejected the token (${message}). Create a new one in the console.${aboutClock(headers)}`,
         );
       }
       if (status >= 300 && status < 400) {
         throw new Error(`The server redirects to ${headers.get('location')}; update "server".`);
       }
-      if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${says}); check "server".`);
-      throw new Error(`The server responded with ${says}.`);
+      if (status === 404) throw new Error(`No agent API found at ${server}/agent/v1 (${message}); check "server".`);
+      throw new Error(`The server responded with ${message}.`);
     },
 
-    /** Never rejects: whatever happens is told in the answer. */
+    /** Sends one report. Never rejects; failures are part of the result. */
     async send(report: Report): Promise<Sent> {
       const body = JSON.stringify(report);
       try {
-        const { response, text } = await ask('POST', '/agent/v1/reports', body);
+        const { response, text } = await request('POST', '/agent/v1/reports', body);
         const { status, headers } = response;
         if (status === 201 || status === 200) {
           return { kind: 'taken', isReplay: headers.get('idempotency-replayed') === 'true' };
         }
-        const { code, says } = detailOf(status, text);
+        const { code, message } = detailOf(status, text);
         if (status === 401 || status === 403) {
-          const reason = `the server rejected the token (${says}).${aboutClock(headers)}`;
+          const reason = `the server rejected the token (${message}).${aboutClock(headers)}`;
           return { kind: 'closed', reason };
         }
         if (status >= 300 && status < 400) {
@@ -138,17 +138,18 @@ export function createReportClient(deps: {
           return { kind: 'closed', reason };
         }
         if (status === 404) {
-          // of the report, or of the whole door: then every report would be thrown away for a wrong address
+          // Either the report's printer or the whole API is missing. If the API is, rejecting would discard every
+          // report because of a wrong address.
           const fault = await client.me().then(
             () => undefined,
             (error: Error) => error.message,
           );
           if (fault !== undefined) return { kind: 'closed', reason: fault };
-          return code === undefined ? { kind: 'closed', reason: says } : { kind: 'refused', reason: says };
+          return code === undefined ? { kind: 'closed', reason: message } : { kind: 'refused', reason: message };
         }
-        // without a code it is not the service that speaks, but something between
-        if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: says };
-        return { kind: 'later', reason: `the server responded with ${says}`, afterMs: retryAfter(headers) };
+        // a response without a code comes from an intermediary rather than the service
+        if (REFUSED.has(status) && code !== undefined) return { kind: 'refused', reason: message };
+        return { kind: 'later', reason: `the server responded with ${message}`, afterMs: retryAfter(headers) };
       } catch (error) {
         return { kind: 'later', reason: explain(error), afterMs: undefined };
       }

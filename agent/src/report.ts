@@ -1,45 +1,45 @@
 import { createHash } from 'node:crypto';
 import { toIso } from '../../backend/src/shared/clock.ts';
 
-export type Outcome = 'finished' | 'failed' | 'cancelled';
+export type PrintOutcome = 'finished' | 'failed' | 'cancelled';
 
 /** The body of `POST /agent/v1/reports`: one print that ended. */
 export interface Report {
-  /** the printer software's own name of this print: the same print has the same, however often it is seen */
+  /** the print's identity in the printer software, the same however often the print is seen */
   event_id: string;
   printer_id?: string;
   filename: string;
   /** ISO 8601, UTC */
   at: string;
-  outcome: Outcome;
+  outcome: PrintOutcome;
   /** at most 3 decimals */
   grams?: number;
   reason?: string;
 }
 
-/** What a watcher knows of a print that ended. */
-export interface Ended {
-  /** unique among the prints of this printer, forever */
+/** A print that ended, as seen by a watcher. */
+export interface EndedPrint {
+  /** unique among all prints of this printer */
   key: string;
   filename: string;
-  /** milliseconds since 1970 */
+  /** ms since 1970 */
   at: number;
-  outcome: Outcome;
+  outcome: PrintOutcome;
   grams?: number | undefined;
   reason?: string | undefined;
 }
 
-const LONGEST = 500;
+const MAX_TEXT_LENGTH = 500;
 const MAX_GRAMS = 1_000_000;
 
-/** Cut to what the door takes: NUL and half a surrogate pair cannot be stored. */
-const clip = (text: string): string => text.replaceAll('\0', '').slice(0, LONGEST).toWellFormed();
+/** Truncates text to the API's limit and removes NUL and lone surrogates, which cannot be stored. */
+const clip = (text: string): string => text.replaceAll('\0', '').slice(0, MAX_TEXT_LENGTH).toWellFormed();
 
-/** Short, and the same for the same text: file names may be longer than an `event_id`. */
+/** A short digest, because file names may be longer than an `event_id`. */
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** @param prefix what sets this printer's prints apart from those of all others */
-export function toReport(prefix: string, printerId: string | undefined, ended: Ended): Report {
+/** Builds the report of a print. @param prefix distinguishes this printer's prints from those of all others */
+export function toReport(prefix: string, printerId: string | undefined, ended: EndedPrint): Report {
   const grams = ended.grams === undefined ? undefined : Math.round(ended.grams * 1000) / 1000;
   return {
     event_id: `${prefix}:${ended.key}`,
@@ -52,19 +52,19 @@ export function toReport(prefix: string, printerId: string | undefined, ended: E
   };
 }
 
-/** What is left of a print whose end nobody saw. */
+/** The last observation of a print whose end was not seen. */
 export interface LastSeen {
-  /** when it was last seen under way, milliseconds */
+  /** when it was last seen printing, ms */
   seenAt: number;
-  /** how long it then had to go, milliseconds; undefined: not told */
+  /** remaining time at that moment, ms; undefined if unknown */
   leftMs: number | undefined;
 }
 
 /**
- * The software keeps no record and the end was not seen: a print whose time was up is taken to have finished. Both answers
- * say in the reason that they are inferred.
+ * Infers the outcome of a print whose end was not seen and has no record: finished if its remaining time has passed.
+ * The reason says that it is inferred.
  */
-export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: Outcome; reason: string } {
+export function inferOutcome({ seenAt, leftMs }: LastSeen, now: number): { outcome: PrintOutcome; reason: string } {
   return leftMs !== undefined && now >= seenAt + leftMs
     ? { outcome: 'finished', reason: 'inferred: ended while the agent was disconnected, after its estimated time' }
     : { outcome: 'failed', reason: 'inferred: ended while the agent was disconnected, before its estimated time' };

@@ -5,18 +5,21 @@ import { checkAgent, startAgent } from './agent.ts';
 import { AgentConfigError, readAgentConfig } from './config.ts';
 import { FolderInUseError } from './journal/lock.ts';
 
-/** What a person has to correct before the agent can start: a fault in the config file, or another agent in its folder. */
+/**
+ * Whether the user has to fix something before the agent can start: the config file, or another agent in the state
+ * folder.
+ */
 export const isUsageError = (error: unknown): error is Error =>
   error instanceof AgentConfigError || error instanceof FolderInUseError;
 
-/** Tries the server and every printer once and prints a line for each. @throws AgentConfigError */
+/** Checks the server and every printer once and prints a line for each. @throws AgentConfigError */
 export async function checkOnce(configFile: string): Promise<void> {
   const checks = await checkAgent(readAgentConfig(configFile), systemClock);
   for (const { ok, line } of checks) console.log(`${ok ? 'ok    ' : 'FAIL  '}${line}`);
   if (checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }
 
-/** Watches printers and reports prints until a signal ends the process. @throws AgentConfigError, FolderInUseError */
+/** Watches printers and reports prints until a signal stops the process. @throws AgentConfigError, FolderInUseError */
 export async function runAgent(configFile: string): Promise<void> {
   const config = readAgentConfig(configFile);
   const log = createLogger(config.logLevel);

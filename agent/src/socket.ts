@@ -2,18 +2,18 @@ import { WebSocket } from 'ws';
 
 export interface Socket {
   send(message: unknown): void;
-  /** resolves when it is closed, rejects with why when it broke */
+  /** resolves when closed, rejects with the reason of a failure */
   closed: Promise<void>;
-  /** ends it, with the reason that `closed` rejects with */
+  /** closes the socket; `closed` rejects with the error */
   fail(error: unknown): void;
 }
 
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Opens a websocket that carries JSON texts. Silence is told from a dead peer by pings.
- * @param onMessage the parsed text; what is no JSON is given as it is
- * @throws Error when it cannot be opened in time
+ * Opens a websocket for JSON messages, with pings to detect a dead peer.
+ * @param onMessage receives each message's text
+ * @throws Error if it does not open in time
  */
 export async function openSocket(options: {
   url: string;
@@ -30,9 +30,9 @@ export async function openSocket(options: {
     maxPayload: MAX_MESSAGE_BYTES,
     followRedirects: false,
   });
-  let why: unknown;
+  let reason: unknown;
   const fail = (error: unknown) => {
-    why ??= error;
+    reason ??= error;
     socket.terminate();
   };
   const stop = () => socket.terminate();
@@ -51,13 +51,13 @@ export async function openSocket(options: {
       clearInterval(heartbeat);
       signal.removeEventListener('abort', stop);
       if (signal.aborted) resolve();
-      else reject(why ?? new Error(`the connection was closed (${code})`));
+      else reject(reason ?? new Error(`the connection was closed (${code})`));
     });
   });
-  // who waits for the opening is told there; a later listener still hears of it
+  // avoids an unhandled rejection; callers still receive it
   closed.catch(() => undefined);
   socket.on('error', (error) => {
-    why ??= error;
+    reason ??= error;
   });
   socket.on('pong', () => {
     answered = true;

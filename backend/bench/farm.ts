@@ -16,7 +16,7 @@ const ORDERS = 5_000;
 
 export const openFarmboard = (): Promise<Farmboard> => createFarmboard(readConfig(), createLogger('silent'));
 
-/** An account with many orders and an inexhaustible spool, and one signed channel where a receiver is given. */
+/** Creates an account with many orders and an inexhaustible spool, and one signed channel if a receiver is given. */
 export async function createFarm(farmboard: Farmboard, receiverUrl: string | undefined): Promise<Farm> {
   const { email } = OWNER;
   const { id: accountId } = await farmboard.accounts.createAccount({ ...OWNER, name: 'Bench' });
@@ -57,8 +57,8 @@ export async function createFarm(farmboard: Farmboard, receiverUrl: string | und
   return { token, orderIds: orderIds.slice(-200), filamentId: filament.id };
 }
 
-/** Resolves when nothing is pending or under way. */
-export async function settled(farmboard: Farmboard): Promise<void> {
+/** Resolves when no deliveries are open. */
+export async function deliveriesDone(farmboard: Farmboard): Promise<void> {
   for (;;) {
     const [row] = (await farmboard.storage.read.raw(
       "SELECT count(*) AS n FROM deliveries WHERE state IN ('pending', 'sending')",

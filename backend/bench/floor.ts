@@ -1,5 +1,5 @@
-// The floor: the same statements on the same reader pool behind a bare Express handler. No validation, no limits, no error
-// shape, no events to mind: what Express, Knex and SQLite cost by themselves. Talks JSON lines with the runner.
+// The baseline: the same statements on the same reader pool behind a bare Express handler, without validation, limits,
+// error bodies and events. Shows what Express, Knex and SQLite cost by themselves. Reports to the runner in JSON lines.
 import express from 'express';
 import { Pool } from 'undici';
 import { sha256 } from '../src/shared/crypto.ts';
@@ -47,7 +47,10 @@ const known = new Set<Value>([actor.accountId, farm.filamentId, sha256(farm.toke
 const batches = (await storage.read.raw('SELECT id FROM filament_batches')) as { id: string }[];
 for (const { id } of batches) known.add(id);
 
-/** A recorded value, for another order: its id in place of the sample's, a new id in place of one that was made. */
+/**
+ * Adapts a recorded value to another order: replaces the sample's id, and ids created by the recorded request by new
+ * ones.
+ */
 const binder =
   (orderId: string, status?: string) =>
   (value: Value): Value => {
@@ -84,18 +87,18 @@ const body = JSON.stringify({
   data: { id: sample, model_name: 'Part', order_notes: 'a note of usual length about this order' },
 });
 
-/** The statements of a drain of one event, recorded without sending: claim, then record. */
+/** The statements of a drain of one event (claim, then record), recorded without sending. */
 const delivery = await record(storage, async () => {
   const drain = createDrain({
     storage,
     clock: Date.now,
     sender: {
-      openConnection: () => ({
+      openPool: () => ({
         send: async () => ({ status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 }),
         close: async () => undefined,
       }),
     },
-    secretBox: { seal: (plain) => plain, open: () => receiver },
+    secretBox: { encrypt: (plain) => plain, decrypt: () => receiver },
     worker: 'floor',
     logger: { debug: () => undefined, error: () => undefined } as never,
   });
@@ -104,7 +107,7 @@ const delivery = await record(storage, async () => {
   await drain(id, { stopping: () => false, nextWake: () => new Promise(() => undefined) });
 });
 
-/** One request and the statements of its delivery, event by event. */
+/** Sends one request with the statements of its delivery, one event at a time. */
 async function deliver(): Promise<void> {
   const [claim, ...rest] = delivery.transactions;
   const bind = (value: Value): Value => value;
@@ -119,7 +122,7 @@ async function deliver(): Promise<void> {
   for (const statements of rest.slice(0, 1)) await storage.writer.transaction((trx) => replay(trx, statements, bind));
 }
 
-// with ?deliver the floor also does what follows a change: one request to the receiver, and the statements around it
+// with ?deliver, the baseline also makes the delivery: one request to the receiver and the statements around it
 app.put('/api/v1/print-jobs/:id', (req, res, next) => {
   run(recorded.put, binder(req.params.id, req.body.workflow_status)).then(() => {
     res.json({ id: req.params.id });

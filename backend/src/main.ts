@@ -22,16 +22,19 @@ import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
 
-/** How long a stop waits for requests and deliveries under way: an attempt takes at most 10 s. */
+/** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
-/** How long a stopping service says so before its door closes: whoever stands before it looks for another meanwhile. */
+/**
+ * How long /readyz reports the shutdown before the server stops accepting connections; gives load balancers time to
+ * drain.
+ */
 const NOTICE_MS = 300;
 
 export type Farmboard = Awaited<ReturnType<typeof createFarmboard>>;
 
 /**
- * Puts something between a part and those who use it: each is given the part and returns what is used in its place.
- * Tests of crashes end or stop the process there, at an exact step; the service itself hands in none.
+ * Wraps parts of the service: each function gets a part and returns its replacement. Used by crash tests to stop the
+ * process at an exact step.
  */
 export interface Overrides {
   storage?(storage: Storage): Storage;
@@ -40,9 +43,9 @@ export interface Overrides {
   stripe?(stripe: PaymentProvider): PaymentProvider;
 }
 
-/** Everything the service can do, wired together and without a door: what the server and the command line share. */
-export async function createFarmboard(config: Config, logger: Logger, between: Overrides = {}) {
-  // settings first: a start that one of them stops should not leave a database behind
+/** Builds all services without an HTTP server, for the server and the command line. */
+export async function createFarmboard(config: Config, logger: Logger, overrides: Overrides = {}) {
+  // validate settings first, so that an invalid one does not leave a new database behind
   const guard = createGuard({
     allowedHosts: config.webhookAllowedHosts,
     signUp: config.signUp,
@@ -50,7 +53,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: O
   });
   checkSecretKey(config);
   const opened = await openStorage(config.database, logger);
-  const storage = between.storage?.(opened) ?? opened;
+  const storage = overrides.storage?.(opened) ?? opened;
   try {
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
@@ -70,9 +73,9 @@ export async function createFarmboard(config: Config, logger: Logger, between: O
       guard,
       secretBox: createSecretBox(key),
       signForms: createSigner(key, 'public forms'),
-      jobs: between.jobs?.(jobs) ?? jobs,
-      sender: between.sender?.(sender) ?? sender,
-      stripe: between.stripe?.(stripe) ?? stripe,
+      jobs: overrides.jobs?.(jobs) ?? jobs,
+      sender: overrides.sender?.(sender) ?? sender,
+      stripe: overrides.stripe?.(stripe) ?? stripe,
       metrics,
       config,
     };
@@ -83,7 +86,7 @@ export async function createFarmboard(config: Config, logger: Logger, between: O
   }
 }
 
-// What a start on the embedded default does not need is not loaded either: BullMQ alone takes longer than all the rest.
+// Loaded on demand: BullMQ alone takes longer to load than everything else at startup.
 
 async function openJobs({ redisUrl }: Config, storage: Storage, logger: Logger): Promise<Jobs> {
   if (redisUrl === undefined) return createInProcessJobs({ logger });
@@ -96,7 +99,7 @@ async function openMetrics({ operatorSecret, role }: Config): Promise<Metrics | 
   return (await import('./operator/metrics.ts')).createMetrics({ version, role });
 }
 
-/** The service's own database and Redis: no webhook may be sent there. */
+/** The service's own database and Redis, to which webhooks must not be sent. */
 function ownServices(config: Config): { host: string; port: number }[] {
   const at = (url: string, usualPort: number) => {
     const { hostname, port } = new URL(url);
@@ -109,13 +112,13 @@ function ownServices(config: Config): { host: string; port: number }[] {
 }
 
 export interface RunningServer {
-  /** where it listens, `http://host:port` */
+  /** listen address, `http://host:port` */
   url: string;
-  /** where people reach it, no trailing slash */
+  /** URL for people, no trailing slash */
   publicUrl: string;
   port: number;
   farmboard: Farmboard;
-  /** Answers what is asked until clients know better, finishes the deliveries under way, closes the database. */
+  /** Serves requests until clients have moved on, finishes deliveries in progress, and closes the database. */
   stop(): Promise<void>;
 }
 
@@ -143,22 +146,22 @@ async function openOperatorRouter(secret: string | undefined, { metrics, jobs, w
   };
 }
 
-/** Starts the service: storage, doors, deliveries. @throws SettingError naming the setting that stands in the way */
+/** Starts the service: storage, HTTP server, deliveries. @throws SettingError naming the invalid setting */
 export async function startServer(
   config: Config,
   logger: Logger = createLogger(config.logLevel),
-  between: Overrides = {},
+  overrides: Overrides = {},
 ): Promise<RunningServer> {
-  const farmboard = await createFarmboard(config, logger, between);
+  const farmboard = await createFarmboard(config, logger, overrides);
   const { storage, jobs } = farmboard;
   const operator = await openOperatorRouter(config.operatorSecret, farmboard);
   let stopping = false;
   const stop = new AbortController();
-  // every open page listens to it
+  // every open page adds a listener
   setMaxListeners(0, stop.signal);
 
   const server = createServer();
-  // longer than the idle time of usual proxies and clients, so that it is they who close an idle connection
+  // longer than the idle timeout of common proxies and clients, so that they close idle connections first
   server.keepAliveTimeout = 65_000;
   server.requestTimeout = 30_000;
   let port: number;
@@ -178,7 +181,7 @@ export async function startServer(
     routes: farmboard.routes,
     webhooks: webhookDocuments(),
     authenticate: ({ authorization }) => farmboard.accounts.authenticate(authorization),
-    console: farmboard.consoleDoor,
+    console: farmboard.consoleApi,
     publicRouters: farmboard.publicRouters,
     trustedProxies: config.trustedProxies,
     stopping: stop.signal,
@@ -207,11 +210,11 @@ export async function startServer(
     farmboard,
     async stop() {
       stopping = true;
-      // as ever, but for what is said at /readyz: on an open door nothing is broken by those who still come
+      // only /readyz changes at first, so requests that still arrive are served
       await new Promise((resolve) => setTimeout(resolve, NOTICE_MS));
-      // streams would never end by themselves
+      // streams do not end by themselves
       stop.abort();
-      // deliveries last: a request being answered may wait for one
+      // deliveries last: a request in progress may wait for one
       await closer.close(STOP_WITHIN_MS);
       await jobs.stop();
       await storage.close();

@@ -43,7 +43,7 @@ test('every config of the guide will do, one of each kind, and so will the examp
   expect(example.printers.map(({ token }) => token)).toEqual([TOKEN, TOKEN, TOKEN, TOKEN]);
   expect(example).toMatchObject({
     state: '/etc/farmboard/agent-state',
-    timing: { pollMs: 5_000, retryMostMs: 60_000 },
+    timing: { pollMs: 5_000, retryMaxMs: 60_000 },
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { type AgentProcess, createAgentFolder, spawnAgent } from '../kit/agent-process.ts';
 import { type FakeAgentApi, PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -21,7 +21,7 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
 // a second broker, where Debian's is installed
 if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
 
-const OUTCOMES: Outcome[] = ['finished', 'failed', 'cancelled'];
+const OUTCOMES: PrintOutcome[] = ['finished', 'failed', 'cancelled'];
 const DISCONNECTS = times(6, 20);
 const KILLS = times(3, 5);
 
@@ -50,10 +50,10 @@ test.each(KINDS)(
       printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
     });
     /** each with the outcomes that can be told of it: what ended unseen is known as well as the software's record is */
-    const expected: { filename: string; outcomes: Outcome[] }[] = [];
+    const expected: { filename: string; outcomes: PrintOutcome[] }[] = [];
 
     /** A print that the bridge has seen begin. */
-    async function begin(): Promise<Outcome> {
+    async function begin(): Promise<PrintOutcome> {
       const filename = `part-${expected.length + 1}.gcode`;
       const outcome = OUTCOMES[expected.length % OUTCOMES.length] ?? 'finished';
       expected.push({ filename, outcomes: [outcome] });
@@ -63,7 +63,7 @@ test.each(KINDS)(
     }
 
     /** The print ends, or may have ended, while the bridge does not look. */
-    function endUnseen(outcome: Outcome): void {
+    function endUnseen(outcome: PrintOutcome): void {
       const unseen = printer.unseen?.[outcome];
       if (unseen) expected.at(-1)?.outcomes.push(unseen);
       printer.end(outcome);

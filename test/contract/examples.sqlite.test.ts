@@ -130,8 +130,8 @@ async function rename(made: Record<string, string>): Promise<void> {
   // a sealed secret is bound to the id of its record
   const box = createSecretBox(SECRET_KEY);
   await file.all('UPDATE subscriptions SET url_sealed = ?, secret_sealed = ?', [
-    box.seal('http://127.0.0.1:9/', urlContext(ID.channel)),
-    box.seal('whsec_test', secretContext(ID.channel)),
+    box.encrypt('http://127.0.0.1:9/', urlContext(ID.channel)),
+    box.encrypt('whsec_test', secretContext(ID.channel)),
   ]);
   await file.all(
     `INSERT INTO invoice_payments (id, account_id, source, kind, amount_minor, currency, counts, needs_review, reason, at, recorded_at)

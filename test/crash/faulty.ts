@@ -73,8 +73,8 @@ const between: Overrides = {
     },
   }),
   sender: (sender) => ({
-    openConnection() {
-      const lane = sender.openConnection();
+    openPool() {
+      const lane = sender.openPool();
       return {
         ...lane,
         async send(...request) {

@@ -34,10 +34,10 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
         store.insertSubscription(db, accountId, {
           id,
           name: 'test',
-          urlSealed: secretBox.seal(url, urlContext(id)),
-          urlShown: url,
+          encryptedUrl: secretBox.encrypt(url, urlContext(id)),
+          maskedUrl: url,
           format: 'signed',
-          secretSealed: secretBox.seal('whsec_test', secretContext(id)),
+          encryptedSecret: secretBox.encrypt('whsec_test', secretContext(id)),
           enabled: true,
           events: ['order.status_changed'],
           at: clock(),

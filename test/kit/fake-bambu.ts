@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
 import type { Print } from '../../agent/src/printers/bambu/bambu-state.ts';
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
@@ -154,7 +154,7 @@ export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', is
       change({ gcode_state: 'PREPARE', subtask_name: filename, ...ids, mc_percent: 0, mc_remaining_time: 60 });
       change({ gcode_state: 'RUNNING' });
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       if (outcome === 'finished') change({ gcode_state: 'FINISH', mc_percent: 100 });
       else if (outcome === 'failed') change({ gcode_state: 'FAILED', print_error: 0x0500_4003 });
       else change({ gcode_state: 'FAILED', print_error: CANCELLED });

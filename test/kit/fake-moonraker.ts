@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Job } from '../../agent/src/printers/moonraker/moonraker.ts';
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { FakePrinter } from './fake-printer.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
-const STATUS: Record<Outcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
+const STATUS: Record<PrintOutcome, string> = { finished: 'completed', failed: 'error', cancelled: 'cancelled' };
 const API_KEY = '7f7b3d0c';
 
 type Params = Record<string, unknown>;
@@ -102,7 +102,7 @@ export async function startMoonraker() {
       history.push(current);
       notify('added', { ...current });
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       endAs(STATUS[outcome]);
     },
     endAs,

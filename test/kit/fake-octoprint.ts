@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
@@ -132,7 +132,7 @@ export async function startOctoPrint() {
       printing = { path: filename, startedAt: Date.now() };
       event('PrintStarted', { user: 'farm' });
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       record(outcome === 'finished');
       const time = 3600.5;
       if (outcome === 'finished') event('PrintDone', { time });

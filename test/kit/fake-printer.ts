@@ -1,4 +1,4 @@
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
 /** A printer's software, as far as the bridge talks with it. */
@@ -9,9 +9,9 @@ export interface FakePrinter {
   /** a print begins, also while nobody is connected */
   start(filename: string): void;
   /** the print under way ends */
-  end(outcome: Outcome): void;
+  end(outcome: PrintOutcome): void;
   /** what an end is known as later, where the software's own record tells less than its message did */
-  unseen?: Partial<Record<Outcome, Outcome>>;
+  unseen?: Partial<Record<PrintOutcome, PrintOutcome>>;
   /** clients that were let in */
   clients(): number;
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Outcome } from '../../agent/src/report.ts';
+import type { PrintOutcome } from '../../agent/src/report.ts';
 import { createGate } from './gate.ts';
 import { freePort } from './ports.ts';
 
@@ -9,7 +9,7 @@ const PASSWORD = 'p:"ss\\wörd';
 const REALM = 'Printer API';
 /** A nonce is good for so many requests: the client must take a new one in its stride. */
 const NONCE_USES = 7;
-const STATES: Record<Outcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
+const STATES: Record<PrintOutcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
@@ -88,7 +88,7 @@ export async function startPrusaLink({ qop = true } = {}) {
       job = { id: lastId, file: filename, progress: 10, startedAt: Date.now(), timeRemaining: 3600 };
       state = 'PRINTING';
     },
-    end(outcome: Outcome) {
+    end(outcome: PrintOutcome) {
       if (!job) throw new Error('nothing prints');
       if (outcome === 'finished') job.progress = 100;
       state = STATES[outcome];

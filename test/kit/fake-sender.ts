@@ -30,7 +30,7 @@ export function createFarEnd() {
       for (const one of [...open]) one.answer(outcome);
     },
     sender: {
-      openConnection() {
+      openPool() {
         far.connections.opened += 1;
         return {
           async send(request, mayBegin = () => true) {

@@ -2,36 +2,36 @@ import { appendFile, type FileHandle, mkdir, open, readFile, rename, rm, stat } 
 import { join } from 'node:path';
 import type { Report } from '../report.ts';
 
-/** A report on its way to the door. */
-export interface Waiting {
+/** A report queued for the server. */
+export interface QueuedReport {
   printer: string;
   report: Report;
 }
 
 /**
- * Lines of `journal.jsonl`. The first is a snapshot; each further one is a change. What a watcher saw and what it knows
- * from then on stand in one line, so that either both are stored or neither.
+ * Lines of `journal.jsonl`: first a snapshot, then one line per change. A watcher's state and the reports it produced
+ * are one line, so that both are stored or neither.
  */
 type Line =
-  | { kind: 'snapshot'; version: 1; states: Record<string, unknown>; waiting: Waiting[]; known: string[] }
+  | { kind: 'snapshot'; version: 1; states: Record<string, unknown>; waiting: QueuedReport[]; known: string[] }
   | { kind: 'seen'; printer: string; state: unknown; reports: Report[] }
   | { kind: 'settled'; event_id: string };
 
-/** Reports that wait; what would be more goes to the rejected file. */
-export const MAX_WAITING = 100_000;
-/** Reports remembered as settled, so that one seen twice is not sent twice. */
+/** Maximum number of queued reports; further ones are written to the rejected file. */
+export const MAX_QUEUED = 100_000;
+/** How many settled reports are remembered, so that a print seen twice is not sent twice. */
 const MAX_KNOWN = 5_000;
-/** Bytes of changes after which the journal is written anew. */
+/** Bytes of changes after which the journal is compacted. */
 const COMPACT_AFTER = 1024 * 1024;
-/** Bytes of the rejected file after which it becomes `rejected.old.jsonl`. */
+/** Bytes of the rejected file after which it is renamed to `rejected.old.jsonl`. */
 const MAX_REJECTED = 10 * 1024 * 1024;
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /**
- * What the bridge must not forget, in one folder. A line counts once it is on the disk; the last one may be torn (the machine
- * died while it was written) and then never happened.
- * @throws Error when the folder cannot be written, or the journal is of a newer version
+ * Opens the agent's persistent state in one folder: watcher states and the report queue. A line counts once it is on
+ * disk; an incomplete last line (after a crash) is ignored.
+ * @throws Error if the folder is not writable, or the journal was written by a newer version
  */
 export async function openJournal(folder: string, log: { warn(message: string): void }) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -39,7 +39,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
   const rejectedFile = join(folder, 'rejected.jsonl');
 
   const states = new Map<string, unknown>();
-  /** by printer, then by event_id, in the order in which they were seen */
+  /** by printer, then by event_id, in the order they were recorded */
   const waiting = new Map<string, Map<string, Report>>();
   const known = new Set<string>();
 
@@ -60,7 +60,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     }
   }
 
-  const countWaiting = () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0);
+  const countQueued = () => [...waiting.values()].reduce((sum, queue) => sum + queue.size, 0);
 
   function apply(line: Line): void {
     if (line.kind === 'snapshot') {
@@ -85,7 +85,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
       try {
         parsed = JSON.parse(line) as Line;
       } catch {
-        // without a line break it was never finished; with one, the disk lost something
+        // without a line break it was never completed; with one, the disk lost data
         if (i < lines.length - 1) log.warn(`line ${i + 1} of ${file} is unreadable and was skipped`);
         continue;
       }
@@ -93,22 +93,25 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     }
   }
 
-  const isThere = (error: NodeJS.ErrnoException) => error.code !== 'ENOENT';
+  const isOtherError = (error: NodeJS.ErrnoException) => error.code !== 'ENOENT';
   load(
     await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (isThere(error)) throw error;
+      if (isOtherError(error)) throw error;
       return '';
     }),
   );
 
   let handle: FileHandle | undefined;
-  /** bytes that are known to be whole lines */
+  /** length of the complete lines in bytes */
   let size = 0;
   let snapshotSize = 0;
 
-  /** Writes everything anew beside the journal and puts it in its place: at every moment one of the two is whole. */
+  /**
+   * Writes a snapshot to a temporary file and renames it over the journal, so that a complete journal exists at all
+   * times.
+   */
   async function compact(): Promise<void> {
-    const aside = `${file}.new`;
+    const temporaryFile = `${file}.new`;
     const snapshot: Line = {
       kind: 'snapshot',
       version: 1,
@@ -116,14 +119,14 @@ export async function openJournal(folder: string, log: { warn(message: string): 
       waiting: [...waiting].flatMap(([printer, queue]) => [...queue.values()].map((report) => ({ printer, report }))),
       known: [...known],
     };
-    const next = await open(aside, 'w', 0o600);
+    const next = await open(temporaryFile, 'w', 0o600);
     try {
       await next.writeFile(`${JSON.stringify(snapshot)}\n`);
       await next.sync();
-      await rename(aside, file);
+      await rename(temporaryFile, file);
     } catch (error) {
       await next.close();
-      await rm(aside, { force: true });
+      await rm(temporaryFile, { force: true });
       throw error;
     }
     await syncFolder(folder);
@@ -138,7 +141,7 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     if (!handle) throw new Error('the journal is closed');
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
     try {
-      // at a fixed place: half a line of a write that failed is written over
+      // at a fixed position, to overwrite the partial line of a failed write
       await handle.write(bytes, 0, bytes.length, size);
       await handle.datasync();
     } catch (error) {
@@ -160,8 +163,8 @@ export async function openJournal(folder: string, log: { warn(message: string): 
   }
 
   let last: Promise<unknown> = Promise.resolve();
-  /** One write after the other. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs writes one at a time. */
+  function serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = last.then(work);
     last = done.catch(() => undefined);
     return done;
@@ -171,37 +174,37 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     stateOf: (printer: string): unknown => states.get(printer),
 
     /**
-     * Stores what a watcher knows now and the prints it saw end, all or nothing. Reports that are known already are left out.
-     * @returns the reports that are new
+     * Stores a watcher's state and the prints it saw end, atomically. Known reports are skipped.
+     * @returns the new reports
      */
     record: (printer: string, state: unknown, reports: Report[]): Promise<Report[]> =>
-      inTurn(async () => {
+      serialize(async () => {
         const fresh = reports.filter(({ event_id }) => !waiting.get(printer)?.has(event_id) && !known.has(event_id));
-        const room = Math.max(0, MAX_WAITING - countWaiting());
-        const kept = fresh.slice(0, room);
-        for (const report of fresh.slice(room)) {
-          await writeRejected(printer, report, `more than ${MAX_WAITING} reports are queued`);
+        const capacity = Math.max(0, MAX_QUEUED - countQueued());
+        const kept = fresh.slice(0, capacity);
+        for (const report of fresh.slice(capacity)) {
+          await writeRejected(printer, report, `more than ${MAX_QUEUED} reports are queued`);
           log.warn(
-            `${printer}: more than ${MAX_WAITING} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
+            `${printer}: more than ${MAX_QUEUED} reports are queued; ${report.filename} was moved to ${rejectedFile}`,
           );
         }
         await append({ kind: 'seen', printer, state, reports: kept });
         return kept;
       }),
 
-    /** The report of a printer that is sent next. */
+    /** The next report to send for a printer. */
     nextOf: (printer: string): Report | undefined => waiting.get(printer)?.values().next().value,
 
-    countWaiting,
-    /** Printers with reports that wait, also those that are no longer configured. */
-    printersWaiting: () => [...waiting.keys()],
+    countQueued,
+    /** Printers with queued reports, including removed ones. */
+    printersWithQueue: () => [...waiting.keys()],
 
-    /** The door has it: it is not sent again. */
-    settle: (eventId: string): Promise<void> => inTurn(() => append({ kind: 'settled', event_id: eventId })),
+    /** Marks a report as delivered. */
+    markDelivered: (eventId: string): Promise<void> => serialize(() => append({ kind: 'settled', event_id: eventId })),
 
-    /** The door will never take it: kept beside the journal, with the reason. */
+    /** Moves a report that the server will never accept to the rejected file, with the reason. */
     reject: (printer: string, report: Report, reason: string): Promise<void> =>
-      inTurn(async () => {
+      serialize(async () => {
         await writeRejected(printer, report, reason);
         await append({ kind: 'settled', event_id: report.event_id });
       }),
@@ -209,19 +212,22 @@ export async function openJournal(folder: string, log: { warn(message: string): 
     rejectedFile,
 
     close: (): Promise<void> =>
-      inTurn(async () => {
+      serialize(async () => {
         await handle?.close();
         handle = undefined;
       }),
   };
 }
 
-/** Makes a rename last over a power cut. Not every system can: then the old journal comes back, which is whole too. */
+/**
+ * Makes a rename survive a power loss. Not supported everywhere; the old journal, which is complete too, may then
+ * reappear.
+ */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // as said
+    // not supported on this system
   }
 }

@@ -6,22 +6,22 @@ import { join } from 'node:path';
 interface Owner {
   pid: number;
   host: string;
-  /** when that process began, as the kernel counts: a number given away again names another process */
+  /** start time of the process as counted by the kernel; distinguishes processes when ids are reused */
   began: string;
   nonce: string;
 }
 
-const BEAT_MS = 5_000;
-/** Of a process of another machine (or container) only its heartbeat is seen. */
-const SILENT_MS = 30_000;
+const HEARTBEAT_MS = 5_000;
+/** Processes on other hosts (or in other containers) are only visible by their heartbeat. */
+const HEARTBEAT_TIMEOUT_MS = 30_000;
 
-/** Another bridge works on this folder. */
+/** Another agent is using the state folder. */
 export class FolderInUseError extends Error {}
 
-/** @returns an empty text where the system does not tell */
-async function beganOf(pid: number): Promise<string> {
+/** Start time of a process; empty if the system does not provide it. */
+async function startTimeOf(pid: number): Promise<string> {
   const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // the name of the program, in brackets, may hold anything; after it the 20th field is the start
+  // the program name in parentheses may contain anything; the start time is the 20th field after it
   return line.slice(line.lastIndexOf(')') + 2).split(' ')[19] ?? '';
 }
 
@@ -36,13 +36,13 @@ function exists(pid: number): boolean {
 
 async function isAlive(owner: Owner, file: string): Promise<boolean> {
   if (owner.host !== hostname()) {
-    const beat = await stat(file).then(
+    const heartbeatAt = await stat(file).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,
     );
-    return Date.now() - beat < SILENT_MS;
+    return Date.now() - heartbeatAt < HEARTBEAT_TIMEOUT_MS;
   }
-  return exists(owner.pid) && (await beganOf(owner.pid)) === owner.began;
+  return exists(owner.pid) && (await startTimeOf(owner.pid)) === owner.began;
 }
 
 const readOwner = async (file: string): Promise<{ text: string; owner: Owner | null }> => {
@@ -55,23 +55,23 @@ const readOwner = async (file: string): Promise<{ text: string; owner: Owner | n
 };
 
 /**
- * Takes a folder for this process alone. What a dead process left is taken over at once.
- * @param onLost the folder was taken away, by hand or after a long standstill: stop writing
- * @returns how to give it back
+ * Locks a folder for this process. A dead process's lock is taken over immediately.
+ * @param onLost the lock was lost, by hand or after a long suspension: stop writing
+ * @returns a function that unlocks the folder
  * @throws FolderInUseError
  */
 export async function lockFolder(folder: string, onLost: () => void): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'lock');
   const nonce = randomUUID();
-  const mine: Owner = { pid: process.pid, host: hostname(), began: await beganOf(process.pid), nonce };
-  // written in full before it has its name: nobody reads half of one
-  const aside = `${file}.${nonce}`;
-  await writeFile(aside, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
+  const mine: Owner = { pid: process.pid, host: hostname(), began: await startTimeOf(process.pid), nonce };
+  // written completely before it gets its name, so that nobody reads a partial file
+  const temporaryFile = `${file}.${nonce}`;
+  await writeFile(temporaryFile, JSON.stringify(mine), { mode: 0o600, flag: 'wx' });
   try {
-    await take(file, aside, folder);
+    await acquire(file, temporaryFile, folder);
   } finally {
-    await rm(aside, { force: true });
+    await rm(temporaryFile, { force: true });
   }
 
   const timer = setInterval(async () => {
@@ -79,7 +79,7 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
     if (owner?.nonce === nonce) return void utimes(file, new Date(), new Date()).catch(() => undefined);
     clearInterval(timer);
     onLost();
-  }, BEAT_MS);
+  }, HEARTBEAT_MS);
   timer.unref();
 
   return async () => {
@@ -89,10 +89,10 @@ export async function lockFolder(folder: string, onLost: () => void): Promise<()
   };
 }
 
-async function take(file: string, aside: string, folder: string): Promise<void> {
+async function acquire(file: string, temporaryFile: string, folder: string): Promise<void> {
   for (;;) {
     try {
-      await link(aside, file);
+      await link(temporaryFile, file);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -103,8 +103,9 @@ async function take(file: string, aside: string, folder: string): Promise<void> 
         `Another agent (process ${owner.pid} on ${owner.host}) is using ${folder}. Stop it, or set a different "state" folder for this one.`,
       );
     }
-    // two may find the same dead owner: only who moves exactly that one away goes on, a fresh one is put back
-    const moved = `${aside}.stale`;
+    // Several processes may find the same dead owner. Only the one that moves exactly that lock away continues; a fresh
+    // lock is put back.
+    const moved = `${temporaryFile}.stale`;
     await rename(file, moved).catch(() => undefined);
     const taken = await readFile(moved, 'utf8').catch(() => undefined);
     if (taken !== undefined && taken !== text) await link(moved, file).catch(() => undefined);

@@ -5,32 +5,32 @@ import type { Journal } from './journal.ts';
 
 export interface OutboxTiming {
   retryMs: number;
-  retryMostMs: number;
+  retryMaxMs: number;
 }
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Sends what waits in the journal: in order per printer, each until the door has it or says that it never will. */
+/** Sends queued reports, in order per printer, each until the server accepts or rejects it. */
 export function createOutbox(deps: { journal: Journal; log: Logger; timing: OutboxTiming; signal: AbortSignal }) {
   const { journal, log, timing, signal } = deps;
-  const bells = new Map<string, () => void>();
+  const wakeUps = new Map<string, () => void>();
   const queues: Promise<void>[] = [];
 
   async function run(printer: string, client: ReportClient): Promise<void> {
-    const backoff = createBackoff(timing.retryMs, timing.retryMostMs);
-    let said = '';
+    const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+    let lastReason = '';
     while (!signal.aborted) {
       const report = journal.nextOf(printer);
       if (!report) {
         await new Promise<void>((resolve) => {
-          bells.set(printer, resolve);
+          wakeUps.set(printer, resolve);
           if (signal.aborted) resolve();
         });
         continue;
       }
       const sent = await client.send(report);
       if (sent.kind === 'taken') {
-        await journal.settle(report.event_id);
+        await journal.markDelivered(report.event_id);
         log.info(
           `${printer}: reported ${report.filename}, ${report.outcome}${sent.isReplay ? ' (already known)' : ''}`,
         );
@@ -41,45 +41,48 @@ export function createOutbox(deps: { journal: Journal; log: Logger; timing: Outb
         );
       } else {
         const isClosed = sent.kind === 'closed';
-        if (sent.reason !== said) {
-          const line = `${printer}: ${sent.reason}; retrying, ${journal.countWaiting()} in the queue`;
+        if (sent.reason !== lastReason) {
+          const line = `${printer}: ${sent.reason}; retrying, ${journal.countQueued()} in the queue`;
           if (isClosed) log.error(line);
           else log.warn(line);
         }
-        said = sent.reason;
-        const wait = isClosed ? timing.retryMostMs : backoff.next();
-        // while the signal to stop waits for nothing
+        lastReason = sent.reason;
+        const wait = isClosed ? timing.retryMaxMs : backoff.next();
+        // with the signal aborted, does not wait
         await pause(Math.max(wait, (!isClosed && sent.afterMs) || 0), signal);
         continue;
       }
-      if (said !== '') log.info(`${printer}: the server accepts reports again`);
-      said = '';
+      if (lastReason !== '') log.info(`${printer}: the server accepts reports again`);
+      lastReason = '';
       backoff.reset();
     }
   }
 
-  /** A full disk must not end a lane: what is sent twice meanwhile, the door knows by its event_id. */
+  /**
+   * Keeps a queue running after write errors such as a full disk. Reports sent twice are recognized by the server by
+   * their event_id.
+   */
   async function keepRunning(printer: string, client: ReportClient): Promise<void> {
     while (!signal.aborted) {
       await run(printer, client).catch(async (error: Error) => {
         log.error(`${printer}: cannot write to the queue (${error.message}); retrying`);
-        await pause(timing.retryMostMs, signal);
+        await pause(timing.retryMaxMs, signal);
       });
     }
   }
 
   signal.addEventListener('abort', () => {
-    for (const ring of bells.values()) ring();
+    for (const wake of wakeUps.values()) wake();
   });
 
   return {
-    /** One lane per printer. */
+    /** Starts the queue of a printer. */
     open(printer: string, client: ReportClient): void {
       queues.push(keepRunning(printer, client));
     },
-    /** Something new waits. */
-    wake: (printer: string): void => bells.get(printer)?.(),
-    /** Resolves when every lane has stopped, after the signal. */
+    /** Signals that a report was queued. */
+    wake: (printer: string): void => wakeUps.get(printer)?.(),
+    /** Resolves when every queue has stopped after the signal. */
     closed: () => Promise.allSettled(queues),
   };
 }

@@ -2,19 +2,19 @@ import type { Clock } from '../../../backend/src/shared/clock.ts';
 import type { Logger } from '../../../backend/src/shared/logger.ts';
 import { createBackoff, explain, pause } from '../backoff.ts';
 import type { Timing } from '../config.ts';
-import type { Ended } from '../report.ts';
+import type { EndedPrint } from '../report.ts';
 
-/** What a watcher of one printer is given. */
+/** The dependencies of a printer's watcher. */
 export interface Watch<State> {
   /** the printer's name in the config, for the log */
   name: string;
-  /** what was stored last; undefined: this printer was never watched */
+  /** the stored state; undefined if the printer was never watched */
   state(): State | undefined;
   /**
-   * Stores what is known from now on together with the prints that ended. Once it resolves both are on the disk and the
-   * reports on their way; when it rejects neither is, and the watcher must not count them as seen.
+   * Stores the next state together with the prints that ended. When it resolves, both are on disk and the reports
+   * queued. When it rejects, neither is stored, and the watcher must not treat them as processed.
    */
-  record(state: State, ended?: Ended[]): Promise<void>;
+  record(state: State, ended?: EndedPrint[]): Promise<void>;
   log: Logger;
   clock: Clock;
   timing: Timing;
@@ -22,16 +22,16 @@ export interface Watch<State> {
 }
 
 /**
- * Watches until the signal, over and over: an attempt runs for as long as the printer can be reached, and rejects with why it
- * cannot.
- * @param attempt calls `isUp` when the printer answers
+ * Runs `attempt` again and again, with backoff, until the signal is aborted.
+ * @param attempt runs while the printer is reachable, calls `isUp` once it responds, and rejects with the reason when
+ * it is lost
  */
 export async function keepWatching<State>(
   { name, log, timing, signal }: Watch<State>,
   attempt: (isUp: () => void) => Promise<void>,
 ): Promise<void> {
-  const backoff = createBackoff(timing.retryMs, timing.retryMostMs);
-  let said = '';
+  const backoff = createBackoff(timing.retryMs, timing.retryMaxMs);
+  let lastReason = '';
   while (!signal.aborted) {
     let wasUp = false;
     let reason = 'the connection was closed';
@@ -39,7 +39,7 @@ export async function keepWatching<State>(
       await attempt(() => {
         if (wasUp) return;
         wasUp = true;
-        said = '';
+        lastReason = '';
         backoff.reset();
         log.info(`${name}: connected`);
       });
@@ -47,10 +47,10 @@ export async function keepWatching<State>(
       reason = explain(error);
     }
     if (signal.aborted) return;
-    // a printer that is off for the night is told once, not every minute
+    // log a printer that is off once, not at every attempt
     if (wasUp) log.warn(`${name}: connection lost (${reason}); retrying`);
-    else if (reason !== said) log.warn(`${name}: cannot be reached (${reason}); retrying`);
-    said = reason;
+    else if (reason !== lastReason) log.warn(`${name}: cannot be reached (${reason}); retrying`);
+    lastReason = reason;
     await pause(backoff.next(), signal);
   }
 }

@@ -12,7 +12,7 @@ const Me = z
   })
   .meta({ id: 'Me' });
 
-/** Who the caller is: what a client calls to test its credential. */
+/** The caller's account and token; clients use it to test their credentials. */
 export const accountRoutes = (): Route[] => [
   route({
     method: 'get',

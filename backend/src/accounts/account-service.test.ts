@@ -57,7 +57,7 @@ const hashes = async () =>
 const bearer = (token: string) => accounts.authenticate(`Bearer ${token}`);
 
 describe('an account', () => {
-  test('keeps its password as argon2id with the costs that were decided', async () => {
+  test('stores its password as argon2id with the chosen costs', async () => {
     await make();
     const [hash] = await hashes();
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22,}\$[A-Za-z0-9+/]{43}$/);
@@ -65,14 +65,14 @@ describe('an account', () => {
     expect(await verify(hash!, `${PASSWORD}!`)).toBe(false);
   });
 
-  test('salts: one password twice is two hashes', async () => {
+  test('salts: hashing one password twice gives two hashes', async () => {
     await make();
     await make({ email: 'other@farm.example' });
     const [first, second] = await hashes();
     expect(first).not.toBe(second);
   });
 
-  test('has one address, whatever its case and the spaces around it', async () => {
+  test('has one address, whatever its case and surrounding spaces', async () => {
     expect(await make({ email: '  Owner@Farm.Example ', name: ' Farm ' })).toMatchObject({
       email: EMAIL,
       name: 'Farm',
@@ -84,7 +84,7 @@ describe('an account', () => {
     expect((await accounts.accountOf('OWNER@farm.example')).email).toBe(EMAIL);
   });
 
-  test('is made once by twenty who ask at the same moment', async () => {
+  test('is created once by twenty concurrent requests', async () => {
     const made = await Promise.allSettled(Array.from({ length: 20 }, () => make()));
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await accounts.count()).toBe(1);
@@ -102,7 +102,7 @@ describe('an account', () => {
     expect(await accounts.count()).toBe(0);
   });
 
-  test('that is not there is said to be', async () => {
+  test('that does not exist is reported', async () => {
     expect((await failure(accounts.accountOf('nobody@farm.example'))).code).toBe('not_found');
   });
 });
@@ -112,7 +112,7 @@ describe('a token', () => {
 
   const newToken = (more: object = {}) => accounts.createToken({ email: EMAIL, name: 'n8n', ...more });
 
-  test('lets in, and says whom and with which token', async () => {
+  test('authenticates its account and names the token', async () => {
     const token = await newToken();
     expect(await bearer(token)).toMatchObject({
       accountName: 'Farm',
@@ -124,7 +124,7 @@ describe('a token', () => {
     expect((await accounts.authenticate(`bearer ${token}`)).email).toBe(EMAIL);
   });
 
-  test('is stored as its hash alone', async () => {
+  test('is stored as its hash only', async () => {
     const token = await newToken();
     const rows = JSON.stringify(await query(storage.read, 'SELECT * FROM tokens'));
     expect(rows).not.toContain(token);
@@ -139,13 +139,13 @@ describe('a token', () => {
     expect((await failure(bearer(token))).code).toBe('unauthorized');
   });
 
-  test('may be made to last for ever', async () => {
+  test('may be created without expiry', async () => {
     const token = await newToken({ days: null });
     now += 50 * 365 * DAY_MS;
     expect((await bearer(token)).tokenExpiresAt).toBeNull();
   });
 
-  test('is refused from the request after its revocation; the others stay, and the name is free', async () => {
+  test('is refused after its revocation; the others stay, and its name can be reused', async () => {
     const token = await newToken();
     const other = await newToken({ name: 'lab' });
     await bearer(token);
@@ -158,7 +158,7 @@ describe('a token', () => {
     expect((await accounts.listTokens(EMAIL)).map(({ name }) => name)).toEqual(['lab', 'n8n']);
   });
 
-  test('has a name of its own among the live ones', async () => {
+  test('has a unique name among the active ones', async () => {
     await newToken();
     expect((await failure(newToken())).faults).toMatchObject([{ pointer: '/name' }]);
     for (const name of ['', '  ', 'x'.repeat(101)]) {
@@ -167,7 +167,7 @@ describe('a token', () => {
     expect((await failure(accounts.revokeToken(EMAIL, 'unknown'))).code).toBe('not_found');
   });
 
-  test('of another account of the same name is another token', async () => {
+  test('of another account with the same name is a different token', async () => {
     await make({ email: 'other@farm.example' });
     const mine = await newToken();
     const theirs = await newToken({ email: 'other@farm.example' });
@@ -186,7 +186,7 @@ describe('a token', () => {
     expect((await failure(bearer(token))).code).toBe('unauthorized');
   });
 
-  test('that is malformed is refused without asking the database', async () => {
+  test('that is malformed is refused without a database query', async () => {
     const token = await newToken();
     const mistyped = token.slice(0, 10) + (token[10] === 'x' ? 'y' : 'x') + token.slice(11);
     const headers = [
@@ -205,7 +205,7 @@ describe('a token', () => {
     statements.length = 0;
     for (const header of headers) expect((await failure(accounts.authenticate(header))).code).toBe('unauthorized');
     expect(statements).toEqual([]);
-    // one that is well-formed and unknown costs one look-up
+    // a well-formed unknown token costs one query
     expect((await failure(bearer(createToken('pat')))).code).toBe('unauthorized');
     expect(statements).toHaveLength(1);
   });
@@ -213,7 +213,7 @@ describe('a token', () => {
   describe('its last use', () => {
     const notes = () => statements.filter((sql) => /update tokens set last_used_at/i.test(sql)).length;
     const lastUsed = async () => (await accounts.listTokens(EMAIL))[0]?.lastUsedAt;
-    /** whatever was to be written before this has been written */
+    /** resolves when writes started before it are committed */
     const written = () => storage.inTransaction(async () => undefined);
 
     test('is written at most once in 60 seconds', async () => {
@@ -243,7 +243,7 @@ describe('a token', () => {
       expect(notes()).toBe(1);
     });
 
-    test('is not written for a refused one', async () => {
+    test('is not written for a refused token', async () => {
       const token = await newToken({ days: 1 });
       now = START + DAY_MS;
       await failure(bearer(token));

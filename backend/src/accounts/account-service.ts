@@ -12,12 +12,12 @@ import * as store from './account-store.ts';
 import type { Passwords } from './passwords.ts';
 import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 
-const LAST_USED_GRAIN_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 const DEFAULT_TOKEN_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Addresses differ in case only by accident; one person must not get two accounts by it. */
+/** Email addresses are compared case-insensitively, so that one person does not get two accounts by accident. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
 
 /** @throws DomainError validation_error */
@@ -35,7 +35,7 @@ export function createAccountService(deps: {
   clock: Clock;
   logger: Logger;
   passwords: Passwords;
-  /** whether amounts are stored in the account's currency, which it then keeps */
+  /** whether amounts are stored in the account's currency, which then cannot change */
   hasPrices(db: Db, accountId: string): Promise<boolean>;
 }) {
   const { storage, clock, passwords } = deps;
@@ -46,7 +46,7 @@ export function createAccountService(deps: {
     return account;
   }
 
-  const noteUse = createLastUse(deps, 'token', LAST_USED_GRAIN_MS, ({ db }, { id }, now) =>
+  const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
 
@@ -58,9 +58,10 @@ export function createAccountService(deps: {
     count: (): Promise<number> => store.countAccounts(storage.read),
 
     /**
-     * @param before what must hold in the same transaction; throws when it does not
-     * @param input `currency` is RUB where it is not said
-     * @throws DomainError validation_error: an address, name, password or currency that will not do, or an address in use
+     * Creates an account.
+     * @param before a check in the same transaction; throws to cancel
+     * @param input `currency` defaults to RUB
+     * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
      */
     async createAccount(
       input: { email: string; name: string; password: string; currency?: string | undefined },
@@ -86,13 +87,13 @@ export function createAccountService(deps: {
       return account;
     },
 
-    /** What the account counts in, and whether it may still change. */
+    /** The account's currency, and whether it can no longer change. */
     async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
       const currency = await store.findCurrency(storage.read, accountId);
       return { currency, isFixed: await deps.hasPrices(storage.read, accountId) };
     },
 
-    /** @throws DomainError validation_error: no currency, or prices are stored in another */
+    /** @throws DomainError validation_error: not a currency, or prices are stored in another one */
     setCurrency: (accountId: string, currency: string): Promise<void> =>
       storage.inTransaction(async ({ db }) => {
         checkCurrency(currency);
@@ -105,9 +106,9 @@ export function createAccountService(deps: {
       }),
 
     /**
-     * Makes a personal access token. Its text is returned here and never again: only its hash is kept.
+     * Creates an access token. Its text is returned only here, because only its hash is stored.
      * @param days until it expires; null: never. Default 365.
-     * @throws DomainError validation_error when the account has a live token of that name
+     * @throws DomainError validation_error if the account has an active token with that name
      */
     async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
       const account = await accountOf(input.email);
@@ -144,21 +145,21 @@ export function createAccountService(deps: {
       return store.listTokens(storage.read, (await accountOf(email)).id);
     },
 
-    /** Ends a token: the next request with it is refused. @throws DomainError not_found */
+    /** Revokes a token by name; the next request with it is refused. @throws DomainError not_found */
     async revokeToken(email: string, name: string): Promise<void> {
       const account = await accountOf(email);
       const revoked = await storage.inTransaction(({ db }) => store.revokeToken(db, account.id, name.trim(), clock()));
       if (!revoked) throw new DomainError('not_found', `${account.email} has no token named ${name}.`);
     },
 
-    /** Ends a token by its id, where the account is known. @throws DomainError not_found */
+    /** Revokes a token by id. @throws DomainError not_found */
     async revokeTokenById(accountId: string, id: string): Promise<void> {
       const revoked = await storage.inTransaction(({ db }) => store.revokeTokenById(db, accountId, id, clock()));
       if (!revoked) throw notFound();
     },
 
     /**
-     * Whom an `Authorization` header speaks for.
+     * Authenticates an `Authorization` header.
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
@@ -175,7 +176,7 @@ export function createAccountService(deps: {
       const { actor, lastUsedAt } = found;
       if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
         throw unauthorized('This access token has expired.');
-      noteUse({ id: actor.tokenId, lastUsedAt });
+      recordUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
   };

@@ -5,7 +5,7 @@ export interface Account {
   id: string;
   email: string;
   name: string;
-  /** ISO 4217: what its stock and its costs are counted in */
+  /** ISO 4217: the currency of prices and costs */
   currency: string;
 }
 
@@ -49,7 +49,7 @@ interface ActorRow {
 export const countAccounts = async (db: Db): Promise<number> =>
   (await queryOne<{ n: number }>(db, 'SELECT count(*) AS n FROM accounts'))?.n ?? 0;
 
-/** @throws the driver's unique violation when the e-mail address has an account already */
+/** @throws the driver's unique violation if the email address is in use */
 export async function insertAccount(db: Db, account: Account & { passwordHash: string; at: number }): Promise<void> {
   const { id, email, name, currency, passwordHash, at } = account;
   await query(
@@ -66,17 +66,20 @@ const selectCurrency = async (db: Db, accountId: string, lock: string): Promise<
   const row = await queryOne<{ currency: string }>(db, `SELECT currency FROM accounts WHERE id = ?${lock}`, [
     accountId,
   ]);
-  if (!row) throw new Error(`account ${accountId} not found`);
+  if (!row) throw new Error(`Account ${accountId} not found`);
   return row.currency;
 };
 
 export const findCurrency = (db: Db, accountId: string): Promise<string> => selectCurrency(db, accountId, '');
 
-/** As `findCurrency`, and it stays until the transaction ends: an amount in it is being stored. */
+/**
+ * As `findCurrency`, with a shared lock until the transaction ends: the currency cannot change while an amount is
+ * stored.
+ */
 export const holdCurrency = (db: Db, accountId: string): Promise<string> =>
   selectCurrency(db, accountId, forKeyShare(db));
 
-/** As `findCurrency`, and nobody stores an amount in it until the transaction ends. */
+/** As `findCurrency`, with an exclusive lock until the transaction ends: no amounts can be stored meanwhile. */
 export const lockCurrency = (db: Db, accountId: string): Promise<string> =>
   selectCurrency(db, accountId, forUpdate(db));
 
@@ -113,7 +116,7 @@ export async function listTokens(db: Db, accountId: string): Promise<TokenRecord
   return rows.map(toToken);
 }
 
-/** @returns whether there was such a live token */
+/** @returns whether an active token was revoked */
 export async function revokeToken(db: Db, accountId: string, name: string, at: number): Promise<boolean> {
   const rows = await query(
     db,
@@ -123,7 +126,7 @@ export async function revokeToken(db: Db, accountId: string, name: string, at: n
   return rows.length > 0;
 }
 
-/** @returns whether there was such a live token */
+/** @returns whether an active token was revoked */
 export async function revokeTokenById(db: Db, accountId: string, id: string, at: number): Promise<boolean> {
   const rows = await query(
     db,
@@ -133,7 +136,10 @@ export async function revokeTokenById(db: Db, accountId: string, id: string, at:
   return rows.length > 0;
 }
 
-/** The one read of every request: a revoked token is refused from the moment its revocation is committed. */
+/**
+ * Finds the actor of a token. Runs on every request, so a revoked token is refused as soon as its revocation is
+ * committed.
+ */
 export async function findActor(
   db: Db,
   hash: string,

@@ -1,26 +1,28 @@
 import type { Clock } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 
-/** Whoever invents keys by the thousand must not fill the memory. */
+/** Bounds memory if a client sends thousands of different keys. */
 const MAX_KEYS = 10_000;
 
-/** Counts tries by key, in this process: so many within the time, and no more. */
-export function createAttemptLimiter({ clock, most, withinMs }: { clock: Clock; most: number; withinMs: number }) {
+/** Limits attempts per key in this process: at most `max` within `withinMs`. */
+export function createAttemptLimiter({ clock, max, withinMs }: { clock: Clock; max: number; withinMs: number }) {
   const times = new Map<string, number[]>();
   const recent = (key: string): number[] => (times.get(key) ?? []).filter((at) => at > clock() - withinMs);
 
   return {
-    /** @throws DomainError rate_limited, with the time until there is one left */
+    /** @throws DomainError rate_limited with the time until the next attempt is allowed */
     check(key: string): void {
       const [oldest, ...others] = recent(key);
-      if (oldest === undefined || others.length + 1 < most) return;
+      if (oldest === undefined || others.length + 1 < max) return;
       const retryAfter = Math.max(1, Math.ceil((oldest + withinMs - clock()) / 1000));
       const minutes = Math.ceil(retryAfter / 60);
       throw new DomainError('rate_limited', `Too many attempts. Try again in ${minutes} min.`, { retryAfter });
     },
 
-    /** Counts one, before it is made: of many at once each counts. @returns what takes it back */
-    note(key: string): () => void {
+    /**
+     * Counts an attempt before it is made, so that concurrent attempts count too. @returns a function that undoes it
+     */
+    record(key: string): () => void {
       const at = clock();
       const counted = [...recent(key), at];
       times.delete(key);

@@ -5,7 +5,7 @@ import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { currencyCode, idParams, text, uuid } from '../shared/schemas.ts';
 import type { AccountService } from './account-service.ts';
 import type { Account } from './account-store.ts';
-import type { SessionService, SignedIn, Visitor } from './sessions.ts';
+import type { SessionService, SignedIn, SignInContext } from './sessions.ts';
 
 const tag = 'Account';
 
@@ -51,13 +51,13 @@ const PasswordChange = z.object({ current_password: password, new_password: pass
 
 const COOKIE = { 'Set-Cookie': 'the session' };
 
-type Asking = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
+type SessionRequest = Pick<RouteRequest<unknown, unknown, unknown>, 'header' | 'client'>;
 
-/** Without a session: what there is to do at the door, signing in, the first owner, signing out. */
+/** Routes without a session: session status, sign-in, setup, sign-up, sign-out. */
 export function sessionRoutes(deps: { sessions: SessionService; https: boolean }): Route[] {
   const { sessions, https } = deps;
-  const tokenOf = ({ header }: Asking) => readCookie(header('cookie'), https);
-  const visitorOf = (request: Asking): Visitor => ({
+  const tokenOf = ({ header }: SessionRequest) => readCookie(header('cookie'), https);
+  const signInContextOf = (request: SessionRequest): SignInContext => ({
     client: request.client,
     userAgent: request.header('user-agent') ?? '',
     token: tokenOf(request),
@@ -96,7 +96,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       summary: 'Sign in',
       body: Credentials,
       responses: { 200: { description: 'Signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signIn(request.body, visitorOf(request))),
+      handle: async (request) => signedIn(await sessions.signIn(request.body, signInContextOf(request))),
     }),
     route({
       method: 'delete',
@@ -121,7 +121,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
       async handle(request) {
         const { code, ...owner } = request.body;
-        return signedIn(await sessions.setUp(code, owner, visitorOf(request)));
+        return signedIn(await sessions.setUp(code, owner, signInContextOf(request)));
       },
     }),
     route({
@@ -133,7 +133,7 @@ export function sessionRoutes(deps: { sessions: SessionService; https: boolean }
       body: NewOwner,
       errors: ['not_found'],
       responses: { 200: { description: 'Created and signed in', schema: Session, headers: COOKIE } },
-      handle: async (request) => signedIn(await sessions.signUp(request.body, visitorOf(request))),
+      handle: async (request) => signedIn(await sessions.signUp(request.body, signInContextOf(request))),
     }),
   ];
 }
@@ -177,7 +177,7 @@ const AccountPatch = z
   .object({ currency: currencyCode() })
   .meta({ id: 'AccountPatch', examples: [{ currency: 'EUR' }] });
 
-/** What only the owner does: the currency, sessions, the password, access tokens. */
+/** Owner-only routes: currency, sessions, password, access tokens. */
 export function consoleRoutes(deps: { sessions: SessionService; accounts: AccountService; https: boolean }): Route[] {
   const { sessions, accounts, https } = deps;
   const settingsOf = async (accountId: string) => {

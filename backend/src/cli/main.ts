@@ -6,11 +6,11 @@ interface Command {
   usage: string;
   about: string;
   options: string[];
-  /** options that stand alone, without a value */
+  /** options without a value */
   flags?: string[];
-  /** how many words may follow its name; unset: none */
+  /** maximum number of positional arguments; default 0 */
   words?: number;
-  /** loaded only when it runs: the start of the server does not wait for the code of other commands */
+  /** loaded on demand, so that starting the server does not load other commands */
   load(): Promise<(input: CommandInput) => Promise<void>>;
 }
 
@@ -122,7 +122,7 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   }
   const pair = words.slice(0, 2).join(' ');
   const name = Object.hasOwn(COMMANDS, pair) ? pair : (words[0] ?? '');
-  // own names only: every object has a `constructor`, which is no command
+  // own properties only: every object has a `constructor`
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command)
     throw new UsageError(`Unknown command "${words.join(' ')}". Run "farmboard help" for a list of commands.`);
@@ -134,7 +134,7 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   return { command, input: { words: rest, options } };
 }
 
-/** Runs one command line. A mistake of the caller, or a setting that will not do, ends it with one line and status 1. */
+/** Runs a command line. Usage errors and invalid settings end it with one line and status 1. */
 export async function run(args: string[]): Promise<void> {
   if (args.length === 0 || ['help', '--help', '-h'].includes(args[0] as string)) {
     process.stdout.write(help());

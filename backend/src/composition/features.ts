@@ -75,7 +75,7 @@ import { createWebhookService } from '../webhooks/subscriptions/subscription-ser
 
 const EVENT_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** What the features are made of. */
+/** The parts that features are built from. */
 export interface Parts {
   logger: Logger;
   storage: Storage;
@@ -89,10 +89,12 @@ export interface Parts {
   config: Config;
 }
 
-/** A storage whose transactions are all this one, so that many changes become one. */
+/** A storage whose transactions all join this one, so that several changes commit together. */
 const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
 
-/** Orders, stock and printers, which know of each other; rebuilt on one transaction, many changes become one. */
+/**
+ * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
+ */
 function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange }) {
   const { storage, clock, publishChange } = deps;
   const { append } = deps.outbox;
@@ -140,10 +142,10 @@ function createPrintFeatures(
   return { reports, api, consoleRoutes: printConsoleRoutes({ agents, reports }) };
 }
 
-/** How often a form may be sent by one address, whatever comes of it. */
-const FORM_TRIES = { most: 30, withinMs: 10 * 60_000 };
+/** How often a client may send a form, successful or not. */
+const FORM_LIMIT = { max: 30, withinMs: 10 * 60_000 };
 
-/** The public profiles, and the requests that come from them. */
+/** Public profiles and their requests. */
 function createLeadFeatures({
   storage,
   clock,
@@ -166,7 +168,7 @@ function createLeadFeatures({
   const profiles = createProfileService({ storage, clock, publishChange });
   const leads = createLeadService({ storage, clock, append: outbox.append, sign, createOrder, publishChange });
   const tokens = createFormTokens({ sign, clock });
-  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_TRIES });
+  const attemptLimiter = createAttemptLimiter({ clock, ...FORM_LIMIT });
   return {
     leads,
     routes: leadRoutes(leads),
@@ -178,7 +180,7 @@ function createLeadFeatures({
   };
 }
 
-/** Invoices, and those through whom they are paid. */
+/** Invoices and payment providers. */
 function createInvoiceFeatures(deps: {
   storage: Storage;
   clock: Clock;
@@ -200,7 +202,7 @@ function createInvoiceFeatures(deps: {
   const invoices = createInvoiceService({ ...shared, payments, readOrder, holdOrder, currencyOf });
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
-  // what turns off the limits of programs turns off these too
+  // turning off the rate limit also turns off these limits
   const perMinute = (most: number) => (rateLimitPerMinute === 0 ? 0 : most);
   return {
     currencyOf: invoices.currencyOf,
@@ -213,7 +215,7 @@ function createInvoiceFeatures(deps: {
   };
 }
 
-/** Every feature in plain calls: what it needs of another is handed to it here. */
+/** Builds every feature with plain calls and passes them the functions they need of each other. */
 export function createFeatures({
   logger,
   storage,
@@ -237,10 +239,10 @@ export function createFeatures({
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
   const shared = { storage, clock, outbox, publishChange };
-  const book = createOrderFeatures(shared);
-  const { orders, filaments, printers } = book;
-  const agents = createPrintFeatures(shared, book, { logger, config });
-  // known for certain once it listens
+  const orderFeatures = createOrderFeatures(shared);
+  const { orders, filaments, printers } = orderFeatures;
+  const agents = createPrintFeatures(shared, orderFeatures, { logger, config });
+  // replaced by the actual address once the server listens
   const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
   const { rateLimitPerMinute } = config;
   const invoices = createInvoiceFeatures({
@@ -265,7 +267,7 @@ export function createFeatures({
     transactionalServices: (tx, clock) =>
       createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx), clock }),
   });
-  const masters = createLeadFeatures({
+  const leadFeatures = createLeadFeatures({
     ...{ storage, clock, logger, sign: signForms, outbox, publishChange, publicUrl },
     createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
   });
@@ -283,7 +285,7 @@ export function createFeatures({
   });
 
   const describe: Describe = async (accountId, event, body) => ({
-    // a worker alone does not know where the console is, unless it is told
+    // a separate worker knows the console's URL only if PUBLIC_URL is set
     publicUrl: config.role === 'worker' ? publicUrl : address.publicUrl,
     currency:
       event === 'invoice.paid'
@@ -307,7 +309,7 @@ export function createFeatures({
         await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
         await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
         await deleteSessionsBefore(db, now);
-        await masters.leads.purge(tx);
+        await leadFeatures.leads.purge(tx);
       });
     },
   };
@@ -318,7 +320,7 @@ export function createFeatures({
     ...printerRoutes(printers),
     ...webhookRoutes(webhooks),
     ...eventRoutes({ list: (accountId, filter) => listEvents(storage.read, accountId, filter) }),
-    ...masters.routes,
+    ...leadFeatures.routes,
     ...invoices.routes,
     ...accountRoutes(),
     ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
@@ -328,12 +330,12 @@ export function createFeatures({
   const consoleApi = {
     openRoutes: sessionRoutes({ sessions, https }),
     routes: [
-      // before the interface's own: /filaments/usage would be taken for the id of a filament
+      // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
       ...routes,
       ...printerConsoleRoutes(printers),
       ...agents.consoleRoutes,
-      ...masters.consoleRoutes,
+      ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
       ...consoleRoutes({ sessions, accounts, https }),
       ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe })),
@@ -350,13 +352,13 @@ export function createFeatures({
     authenticateSession: sessions.authenticate,
   };
 
-  /** Doors with an authentication of their own. */
-  const publicRouters: MountedApi[] = [agents.api, masters.api, ...invoices.publicRouters];
+  /** Routers with their own authentication. */
+  const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
 
   return {
     accounts,
     sessions,
-    consoleDoor: consoleApi,
+    consoleApi,
     publicRouters,
     orders,
     printers,

@@ -28,15 +28,15 @@ const DEFAULTS = {
   logLevel: 'info',
 };
 
-test('without any setting there is a default for everything', () => {
+test('has a default for every setting', () => {
   expect(read({})).toEqual(DEFAULTS);
 });
 
-test('an empty variable counts as unset', () => {
+test('treats an empty variable as unset', () => {
   expect(read(Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ''])))).toEqual(DEFAULTS);
 });
 
-test('every setting is read', () => {
+test('reads every setting', () => {
   expect(
     read({
       PORT: '0',
@@ -113,7 +113,7 @@ test.each([
   }
 });
 
-test('all faults are told at once, in one line, each with its name', () => {
+test('reports all faults at once, in one line, each with its setting', () => {
   const { setting, message } = refusal({ PORT: 'x', SIGN_UP: 'maybe', LOG_LEVEL: 'loud', HOST: '::1', ROLE: 'worker' });
   expect(setting).toBe('PORT');
   for (const name of ['PORT: ', '; SIGN_UP: ', '; LOG_LEVEL: ', '; ROLE: ']) expect(message).toContain(name);
@@ -121,7 +121,7 @@ test('all faults are told at once, in one line, each with its name', () => {
   expect(message).not.toContain('\n');
 });
 
-test('no refusal repeats a secret', () => {
+test('never repeats a secret in an error', () => {
   const { message } = refusal({
     SECRET_KEY: 'hunter2-too-short',
     REDIS_URL: 'redis://:hunter2@[',

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { parseUrl } from '../shared/url.ts';
 
-/** What a wrong setting ends the start with: one line that names it. */
+/** An invalid setting. Ends startup with one line that names it. */
 export class SettingError extends Error {
   readonly setting: string;
   constructor(setting: string, detail: string) {
@@ -12,17 +12,17 @@ export class SettingError extends Error {
   }
 }
 
-/** A variable that a file names because it holds a secret; empty counts as unset. */
+/** Reads a variable that holds a secret and is named in a file; empty counts as unset. */
 export const environment = (name: string): string | undefined => process.env[name] || undefined;
 
-/** Where the data lives, as read from `DATABASE_URL`. */
+/** The database as read from `DATABASE_URL`. */
 export type Database = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string; connections?: number };
 
-const wholeNumber = (least: number, most: number) =>
+const wholeNumber = (min: number, max: number) =>
   z
     .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${least} to ${most}`,
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: (issue) => `${JSON.stringify(issue.input)} is not a whole number from ${min} to ${max}`,
     })
     .transform(Number);
 
@@ -35,7 +35,7 @@ const databaseUrl = z.string().transform((text, context): Database => {
   }
   if (/^postgres(ql)?:\/\/./.test(text)) {
     if (parseUrl(text)) return { engine: 'postgres', url: text };
-    // not repeated: it may hold a password
+    // not repeated, because it may contain a password
     context.addIssue('is not a valid postgres:// URL; percent-encode special characters in the password');
     return z.NEVER;
   }
@@ -44,7 +44,7 @@ const databaseUrl = z.string().transform((text, context): Database => {
   return z.NEVER;
 });
 
-/** As `DATABASE_URL` is read. @throws SettingError naming what was given */
+/** Parses a URL like `DATABASE_URL`. @throws SettingError naming the setting */
 export function readDatabase(name: string, text: string): Database {
   const result = databaseUrl.safeParse(text);
   if (result.success) return result.data;
@@ -60,15 +60,15 @@ const publicUrl = z.string().transform((text, context): string => {
 
 const redisUrl = z
   .string()
-  // not repeated: it may hold a password
+  // not repeated, because it may contain a password
   .refine((text) => /^rediss?:\/\/./.test(text) && parseUrl(text) !== null, 'is not a valid redis:// or rediss:// URL');
 
-/** `10.0.0.0/8`, `::1`: an address, or a network of them. */
+/** An IP address or a network such as `10.0.0.0/8`. */
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  const max = version === 6 ? 128 : 32;
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max));
 }
 
 const trustedProxies = z.string().transform((text, context): string[] => {
@@ -95,15 +95,15 @@ const corsOrigins = z.string().transform((text, context): string[] => {
 
 interface Setting {
   schema: z.ZodType<unknown, string>;
-  /** the text used when the variable is unset; undefined: no value */
+  /** text used if the variable is unset; undefined: no value */
   fallback: string | undefined;
-  /** what the documentation shows as the default */
+  /** default as shown in the documentation */
   shown: string;
   about: string;
   secret?: true;
 }
 
-/** Every setting there is. `docs/reference/settings.md` holds the same list, and a test compares them. */
+/** All settings. `docs/reference/settings.md` has the same list; a test compares them. */
 export const SETTINGS = {
   PORT: {
     schema: wholeNumber(0, 65_535),
@@ -224,7 +224,7 @@ export interface Config {
 }
 
 /**
- * Reads every setting at once.
+ * Reads all settings.
  * @throws SettingError with all faults in one line, each naming its setting
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readConfig } from './config.ts';
 import { readSecretKey } from './secret-key.ts';
 
-describe('the key that secrets are sealed with', () => {
+describe('the encryption key', () => {
   let folder: string;
   const sqlite = readConfig({});
   beforeEach(() => {
@@ -12,7 +12,7 @@ describe('the key that secrets are sealed with', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  test('is made once beside the database, for its owner only, and stays', () => {
+  test('is created once beside the database, readable by its owner only, and reused', () => {
     const file = join(folder, 'a.sqlite3');
     const first = readSecretKey(sqlite, file);
     expect(first.isNew).toBe(true);
@@ -20,18 +20,18 @@ describe('the key that secrets are sealed with', () => {
     expect(readSecretKey(sqlite, file)).toEqual({ key: first.key, isNew: false });
   });
 
-  test('is the setting where there is one', () => {
+  test('comes from the setting if there is one', () => {
     const key = 'k'.repeat(32);
     expect(readSecretKey(readConfig({ SECRET_KEY: key }), join(folder, 'a.sqlite3'))).toEqual({ key, isNew: false });
   });
 
-  test('an empty key file is no key', () => {
+  test('an empty key file is refused', () => {
     const file = join(folder, 'a.sqlite3');
     writeFileSync(`${file}.key`, '\n');
     expect(() => readSecretKey(sqlite, file)).toThrow(/SECRET_KEY.*does not contain a key/);
   });
 
-  test('must be set with PostgreSQL', () => {
+  test('is required with PostgreSQL', () => {
     expect(() => readSecretKey(readConfig({ DATABASE_URL: 'postgres://h/d' }), undefined)).toThrow(/SECRET_KEY/);
   });
 });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type Config, SettingError } from './config.ts';
 
-/** @throws SettingError naming SECRET_KEY where it must be set and is not */
+/** @throws SettingError naming SECRET_KEY if it is required but missing */
 export function checkSecretKey(config: Config): void {
   if (config.secretKey === undefined && config.database.engine === 'postgres') {
     throw new SettingError(
@@ -12,7 +12,10 @@ export function checkSecretKey(config: Config): void {
   }
 }
 
-/** @returns the key where there is one: `SECRET_KEY`, or the file beside the SQLite file */
+/**
+ * Finds an existing key: `SECRET_KEY`, or the key file beside the SQLite file. @throws SettingError if the key file is
+ * invalid
+ */
 export function findSecretKey(secretKey: string | undefined, databaseFile: string | undefined): string | undefined {
   if (secretKey !== undefined || databaseFile === undefined) return secretKey;
   const path = keyFileOf(databaseFile);
@@ -30,10 +33,10 @@ export function findSecretKey(secretKey: string | undefined, databaseFile: strin
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`;
 
 /**
- * The key that stored secrets are sealed with: `SECRET_KEY`, or a file of mode 0600 beside the SQLite file, made at the first
- * start. Processes that start at once all get the one that was first.
- * @returns the key, and whether it was made just now
- * @throws SettingError naming SECRET_KEY when there is neither and none can be made
+ * Reads the key that encrypts stored secrets: `SECRET_KEY`, or a file with mode 0600 beside the SQLite file, created on
+ * the first start. Processes that start concurrently all get the same key.
+ * @returns the key, and whether it was just created
+ * @throws SettingError naming SECRET_KEY if there is no key and none can be created
  */
 export function readSecretKey(config: Config, databaseFile: string | undefined): { key: string; isNew: boolean } {
   checkSecretKey(config);
@@ -41,17 +44,17 @@ export function readSecretKey(config: Config, databaseFile: string | undefined):
   if (found !== undefined) return { key: found, isNew: false };
   if (databaseFile === undefined) return { key: randomBytes(32).toString('base64'), isNew: true };
   const path = keyFileOf(databaseFile);
-  // written whole under another name first: a key file is never seen half written, and never replaced
-  const aside = `${path}.${randomUUID()}`;
+  // write a temporary file and link it, so a key file is never partial and never replaced
+  const temporaryFile = `${path}.${randomUUID()}`;
   try {
-    writeFileSync(aside, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    linkSync(aside, path);
+    writeFileSync(temporaryFile, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+    linkSync(temporaryFile, path);
   } catch (error) {
     if ((error as { code?: string }).code !== 'EEXIST') {
       throw new SettingError('SECRET_KEY', `the key file ${path} cannot be created (${(error as Error).message})`);
     }
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(temporaryFile, { force: true });
   }
   return { key: findSecretKey(undefined, databaseFile) as string, isNew: true };
 }

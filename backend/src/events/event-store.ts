@@ -3,7 +3,7 @@ import { type Db, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import type { EventEnvelope, EventName } from './catalogue.ts';
 
-/** @returns the event's place in the log */
+/** @returns the event's position in the log */
 export async function insertEvent(
   db: Db,
   event: { id: string; accountId: string; event: EventName; subject: string; occurredAt: number; body: string },
@@ -16,7 +16,7 @@ export async function insertEvent(
   return (row as { seq: number }).seq;
 }
 
-/** A pending delivery for every enabled channel that chose the event. @returns those channels */
+/** Inserts a pending delivery for every enabled channel that selected the event. @returns the ids of those channels */
 export async function insertDeliveries(
   db: Db,
   event: { accountId: string; event: EventName; subject: string; eventSeq: number; at: number },
@@ -31,7 +31,7 @@ export async function insertDeliveries(
   return rows.map((row) => row.subscription_id);
 }
 
-/** An event of the account's log: the envelope as it is pushed, and its id. */
+/** An event of the account's log: its id and the envelope as sent. */
 export type LoggedEvent = { id: string } & EventEnvelope;
 
 const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
@@ -39,7 +39,7 @@ export type EventSort = keyof typeof EVENT_SORTS;
 
 export interface EventFilter extends Page {
   event?: EventName | undefined;
-  /** milliseconds */
+  /** ms */
   occurred_since?: number | undefined;
   sort: EventSort;
 }
@@ -65,7 +65,10 @@ export async function listEvents(
   return { items: rows.map((row) => ({ id: row.id, ...(JSON.parse(row.body) as EventEnvelope) })), total };
 }
 
-/** Deletes events (and with them their deliveries) older than the given time, but for the kept last attempts of channels. */
+/**
+ * Deletes events older than the given time (ms) with their deliveries, except open deliveries and the last attempts of
+ * each channel.
+ */
 export async function deleteEventsBefore(db: Db, before: number, keptPerChannel: number): Promise<void> {
   await query(
     db,

@@ -8,25 +8,25 @@ import * as store from './event-store.ts';
 export interface NewEvent<N extends EventName> {
   accountId: string;
   event: N;
-  /** what it is about, `order:<id>`: events of one subject leave in the order they were committed */
+  /** what the event is about, `order:<id>`: events of one subject are sent in commit order */
   subject: string;
   data: EventData<N>;
-  /** milliseconds */
+  /** ms */
   occurredAt: number;
 }
 
-/** Writes an event in the transaction of the change it tells of. */
+/** Appends an event in the transaction of the change it reports. */
 export type AppendEvent = <N extends EventName>(tx: Tx, event: NewEvent<N>) => Promise<void>;
 
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /**
- * The outbox: the event, and one pending delivery for every channel that chose it, are rows of the same transaction as the
- * change. After the commit the channels are woken; a wake-up that is lost costs time, never an event.
+ * The transactional outbox: the event and one pending delivery per channel are inserted in the transaction of the
+ * change. The channels are woken after the commit; a lost wake-up delays events but loses none.
  */
 export function createOutbox(deps: {
   wake(subscriptionIds: string[]): void;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }): { append: AppendEvent } {
   return {

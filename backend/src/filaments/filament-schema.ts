@@ -8,7 +8,7 @@ import {
   listOf,
   nonBlank,
   pageQuery,
-  roubles,
+  rubles,
   text,
   timestamp,
   uuid,
@@ -26,7 +26,7 @@ const batchFields = {
     .nullable()
     .describe("price of one spool in the account's currency, with no more decimals than it has; null: not known"),
   spool_price_currency: currencyCode().describe("the account's currency; any other is refused"),
-  spool_price_rub: roubles()
+  spool_price_rub: rubles()
     .nullable()
     .describe('the same as `spool_price`, for accounts in roubles; refused in any other'),
   received_at: timestamp().describe(

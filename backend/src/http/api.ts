@@ -20,7 +20,9 @@ const MAX_KEY_LENGTH = 128;
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Whether parsed JSON nests deeper than allowed. Goes level by level: it must not itself run out of stack. */
+/**
+ * Whether parsed JSON nests deeper than MAX_DEPTH. Iterates level by level, because recursion could overflow the stack.
+ */
 function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isContainer);
   for (let depth = 1; level.length > 0; depth++) {
@@ -35,7 +37,7 @@ const isJsonType = (type: string): boolean => /^application\/(?:[\w.!#$&^+-]+\+)
 const hasBody = (req: Request): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
-/** The bytes of the bodies that were read, for those who sign them. */
+/** Raw bodies of requests that were read, for verifying signatures. */
 const bodies = new WeakMap<IncomingMessage, Buffer>();
 const NO_BODY = Buffer.alloc(0);
 
@@ -45,15 +47,18 @@ const parseJson = express.json({
   type: () => true,
   verify(req, _res, bytes, encoding) {
     bodies.set(req, bytes);
-    // a chunked or compressed body may turn out to be empty, which express reads as {}: it is no JSON
+    // express parses an empty chunked or compressed body as {}, although it is not valid JSON
     if (bytes.length === 0) throw new DomainError('malformed_json', 'The request body is empty.');
-    // JSON is UTF-8; what is not would be stored with signs put in place of what cannot be read
+    // other encodings would be stored with replacement characters
     if (encoding !== 'utf-8') throw new DomainError('unsupported_media_type', 'The body must be JSON in UTF-8.');
     if (!isUtf8(bytes)) throw new DomainError('malformed_json', 'The body is not valid UTF-8.');
   },
 });
 
-/** The parsed body, undefined where there is none. It can be asked for again. */
+/**
+ * Parses the JSON body; undefined without a body. May be called repeatedly. @throws DomainError unsupported_media_type,
+ * malformed_json, json_too_deep, body_too_large
+ */
 async function readBody(req: Request, res: Response): Promise<unknown> {
   if (bodies.has(req)) return req.body;
   if (!hasBody(req)) return undefined;
@@ -70,8 +75,11 @@ async function readBody(req: Request, res: Response): Promise<unknown> {
   });
 }
 
-/** The bytes of a body that is no JSON, as they are. Their type is one that no form and no other page can send unasked. */
-function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
+/**
+ * Reads an uploaded file. Requires application/octet-stream, which HTML forms cannot send cross-site without a
+ * preflight. @throws DomainError unsupported_media_type, body_too_large, malformed_request
+ */
+function readBytes(req: Request, { maxBytes }: Upload): Promise<Buffer> {
   if (!/^application\/octet-stream\s*(?:;|$)/i.test(req.headers['content-type'] ?? '')) {
     throw new DomainError(
       'unsupported_media_type',
@@ -79,14 +87,14 @@ function readBytes(req: Request, { mostBytes }: Upload): Promise<Buffer> {
     );
   }
   const tooLarge = () =>
-    new DomainError('body_too_large', `The file may have at most ${mostBytes / 1_000_000} MB (${mostBytes} bytes).`);
-  if (Number(req.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+    new DomainError('body_too_large', `The file may have at most ${maxBytes / 1_000_000} MB (${maxBytes} bytes).`);
+  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     req.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length <= mostBytes) chunks.push(chunk);
+      if (length <= maxBytes) chunks.push(chunk);
       else reject(tooLarge());
     });
     req.on('end', () => resolve(Buffer.concat(chunks)));
@@ -112,18 +120,18 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
   return toIdempotency(req, rawBody, key);
 }
 
-const settled = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
+const toResult = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
   promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
 
-const IN_WORDS = { error: expectation };
+const WITH_EXPECTATION = { error: expectation };
 const NO_QUERY = z.strictObject({});
 
 const MAX_IGNORED_NAMED = 20;
 
-/** The header that tells the sender which of the sent fields this route does not know. */
+/** Names the sent fields that this route ignores, in a response header. */
 function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown): Record<string, string> {
   if (!known || !isContainer(rawBody) || Array.isArray(rawBody)) return {};
   const ignored = Object.keys(rawBody).filter((name) => !known.has(name));
@@ -131,31 +139,34 @@ function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown)
   return { 'X-Svc-Ignored-Fields': ignored.slice(0, MAX_IGNORED_NAMED).map(toHeaderValue).join(', ') };
 }
 
-/** The actor of each request that is being answered. */
+/** The authenticated actor of each request. */
 const actors = new WeakMap<Request, Actor>();
 
-/** @param known the fields that its body may have */
+/**
+ * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
+ * have
+ */
 async function answer(
   spec: Route,
   known: ReadonlySet<string> | undefined,
   req: Request,
   res: Response,
-  { stopping, mayGoOn, admitBody }: Pick<Stream, 'stopping' | 'mayGoOn'> & Pick<ApiDeps, 'admitBody'>,
+  { stopping, isAuthorized, admitBody }: Pick<Stream, 'stopping' | 'isAuthorized'> & Pick<ApiDeps, 'admitBody'>,
 ): Promise<void> {
   const actor = actors.get(req) as Actor;
-  // whether it is signed comes before what it says, also where that cannot be read
-  const read = spec.body ? await settled(readBody(req, res)) : { value: undefined };
+  // check the signature before reporting errors in the body, even if the body cannot be parsed
+  const read = spec.body ? await toResult(readBody(req, res)) : { value: undefined };
   admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
-  // an id that is no id names no record
+  // malformed ids return 404 like unknown ones
   const params = spec.params ? spec.params.safeParse(req.params) : undefined;
   if (params && !params.success) throw notFound();
 
-  const query = (spec.query ?? NO_QUERY).safeParse(req.query, IN_WORDS);
+  const query = (spec.query ?? NO_QUERY).safeParse(req.query, WITH_EXPECTATION);
   if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
 
   if ('error' in read) throw read.error;
   const rawBody = read.value;
-  const body = spec.body?.safeParse(rawBody, IN_WORDS);
+  const body = spec.body?.safeParse(rawBody, WITH_EXPECTATION);
   if (body && !body.success) throw toValidationError(body.error.issues, '', rawBody);
 
   const request = {
@@ -166,7 +177,7 @@ async function answer(
     bytes: spec.upload ? await readBytes(req, spec.upload) : Buffer.alloc(0),
     rawBody,
     header: (name: string) => req.get(name),
-    // looked up by the few who count by it
+    // a getter, because only few handlers need it
     get client() {
       return clientOf(req);
     },
@@ -175,10 +186,10 @@ async function answer(
   };
   const { stream } = spec;
   if (stream && req.method === 'GET')
-    await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
+    await sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
   else {
-    // where no body is taken it is read for its names alone, and one that cannot be read is no error
-    const sent = spec.body || !known ? read : await settled(readBody(req, res));
+    // routes without a body read one only to list ignored fields, so an unreadable body is not an error
+    const sent = spec.body || !known ? read : await toResult(readBody(req, res));
     const reply = await spec.handle(request);
     const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
     sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
@@ -187,20 +198,20 @@ async function answer(
 
 export interface ApiDeps {
   routes: Route[];
-  /** answered to anybody; their handlers have no actor */
+  /** routes without authentication; their handlers have no actor */
   openRoutes?: Route[];
-  /** throws what refuses a request whoever sent it */
+  /** rejects requests before authentication by throwing */
   admit?(req: Request, res: Response): void;
   authenticate(headers: IncomingHttpHeaders): Promise<Actor>;
-  /** throws what refuses a request of this actor with these bytes as its body */
+  /** rejects requests by actor and raw body by throwing */
   admitBody?(actor: Actor, req: Pick<Request, 'method' | 'headers'>, body: Buffer): void;
   rateLimitPerMinute: number;
-  /** aborted when the service stops: streams end then */
+  /** aborted when the service stops, to end streams */
   stopping: AbortSignal;
   logger: Logger;
 }
 
-/** A door: admit, authenticate, count, find the route, validate, answer. */
+/** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
 export function createApi({
   routes,
   openRoutes = [],
@@ -216,13 +227,13 @@ export function createApi({
   const mount = (spec: Route) => {
     const known = knownFields(spec);
     router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-      const mayGoOn = () =>
+      const isAuthorized = () =>
         authenticate(req.headers).then(
           () => true,
-          // a database that is away for a moment ends nobody's session
+          // a brief database outage must not end a session
           (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
         );
-      answer(spec, known, req, res, { stopping, mayGoOn, admitBody }).catch(next);
+      answer(spec, known, req, res, { stopping, isAuthorized, admitBody }).catch(next);
     });
   };
 
@@ -256,7 +267,7 @@ export function createApi({
         standardHeaders: 'draft-8',
         legacyHeaders: false,
         identifier: 'account',
-        // by account, after authentication: a shop behind one address is not throttled for its neighbours
+        // by account rather than address, so that users behind one address do not limit each other
         keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
         validate: false,
         handler: (_req, _res, next) =>

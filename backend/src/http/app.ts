@@ -15,53 +15,53 @@ import { createPageFiles, PAGE_FILES } from './page.tsx';
 import { sendProblem } from './respond.ts';
 import { createWeb } from './web.ts';
 
-/** A door with an authentication and answers of its own. */
+/** A router with its own authentication and error responses. */
 export interface MountedApi {
   path: string;
   router: Router;
 }
 
 export interface AppDeps extends ApiDeps {
-  /** decides whether browsers are told to insist on https */
+  /** enables HSTS and Origin-Agent-Cluster if it is an https URL */
   publicUrl: string;
   /** addresses and networks of reverse proxies */
   trustedProxies: string[];
   /** origins whose pages may use the automation API */
   corsAllowedOrigins: string[];
   version: string;
-  /** the pushed events, for the OpenAPI document */
+  /** webhook requests for the OpenAPI document */
   webhooks: WebhookDocument[];
-  /** the owner's door */
+  /** the console API */
   console: Pick<ConsoleDeps, 'routes' | 'openRoutes' | 'authenticateSession'>;
-  /** doors beside these two */
+  /** routers of the agent API and the public pages */
   publicRouters?: MountedApi[];
-  /** `health`: a worker, which answers only whether it lives */
+  /** `health`: a worker, which serves health checks only */
   serves: 'everything' | 'health';
-  /** resolves when the service can answer, with what it does without; rejects with what is missing */
+  /** resolves with degraded parts once the service can respond; rejects with the reason if it cannot */
   checkReady(): Promise<string[]>;
-  /** unset: the operator's door is shut and nothing is measured */
+  /** undefined: no operator routes and no metrics */
   operator: (OperatorDeps & { metrics: Pick<Metrics, 'request'> }) | undefined;
   logger: Logger;
 }
 
-/** Below it, compressing costs more than it saves. */
+/** Compressing smaller responses costs more than it saves. */
 const MIN_COMPRESSED_BYTES = 1_000;
 
-/** A stream of events must reach its reader as it happens, not when a block of it is full. */
+/** Server-sent events must not be buffered. */
 const mayCompress = (req: Request, res: Response) =>
   !String(res.getHeader('Content-Type')).startsWith('text/event-stream') && compression.filter(req, res);
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
-/** The whole HTTP face. Knows no feature: it is handed their routes. */
+/** Builds the whole HTTP application. Features are passed in as routes. */
 export function createApp(deps: AppDeps): Express {
   const { logger } = deps;
   const https = deps.publicUrl.startsWith('https:');
   const app = express();
-  // whose X-Forwarded-For is believed: of nobody else's, or anybody could be anyone
+  // X-Forwarded-For is accepted from these proxies only; otherwise clients could forge their address
   app.set('trust proxy', deps.trustedProxies);
   app.disable('x-powered-by');
-  // weak tags of bodies are no use for If-Match; orders carry strong ones of their own
+  // weak body ETags are useless for If-Match; orders set their own strong ones
   app.disable('etag');
   app.set('query parser', 'simple');
   app.enable('case sensitive routing');
@@ -78,7 +78,7 @@ export function createApp(deps: AppDeps): Express {
         useDefaults: false,
         directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"], frameAncestors: ["'none'"] },
       },
-      // told to a browser on plain http, these two would make a LAN address unusable
+      // over plain http, these two headers would make a LAN address unusable
       strictTransportSecurity: https,
       originAgentCluster: https,
     }),

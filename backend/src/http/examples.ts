@@ -1,11 +1,11 @@
 /**
- * The examples of the OpenAPI documents: one value for each name of a field, wherever it occurs, so that an order, its events
- * and its history tell of the same order. Bodies that are sent have examples of their own, beside their schemas.
+ * Example values for the OpenAPI documents, by field name, so that an order, its events and its history describe the
+ * same order. Request bodies have their own examples beside their schemas.
  */
 
 const id = (last: string): string => `01996f3e-7d4a-7c11-9b52-3f0a6c8e1d${last}`;
 
-/** The records that the examples speak of. */
+/** Ids of the example records. */
 export const EXAMPLE_IDS = {
   account: id('01'),
   order: id('02'),
@@ -29,10 +29,10 @@ export const EXAMPLE_IDS = {
 } as const;
 
 const IDS = EXAMPLE_IDS;
-const MOMENT = '2026-11-22T09:30:00.000Z';
-const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${MOMENT}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
+const EXAMPLE_TIME = '2026-11-22T09:30:00.000Z';
+const TEST_EVENT = `{"event":"webhook.test","occurred_at":"${EXAMPLE_TIME}","data":{"subscription_id":"${IDS.channel}","message":"A test of this webhook channel."}}`;
 
-/** What `{id}` stands for below each path. */
+/** The example of `{id}` by the first path segment. */
 export const PATH_IDS: Record<string, string> = {
   'print-jobs': IDS.order,
   printers: IDS.printer,
@@ -49,7 +49,7 @@ export const PATH_IDS: Record<string, string> = {
   tokens: IDS.token,
 };
 
-/** By the schema and the field, where a name means different things. */
+/** Examples by schema and field, where a field name has several meanings. */
 const BY_SCHEMA: Record<string, unknown> = {
   'Order.id': IDS.order,
   'OrderEventData.id': IDS.order,
@@ -123,7 +123,7 @@ const BY_SCHEMA: Record<string, unknown> = {
   'Profile.contact': 'Telegram @layer_workshop',
 };
 
-/** By the field alone. */
+/** Examples by field name. */
 const BY_NAME: Record<string, unknown> = {
   // orders
   model_name: 'Wall bracket',
@@ -214,8 +214,8 @@ const BY_NAME: Record<string, unknown> = {
   amount_due: 4990,
   unit_price: 4990,
   quantity: 1,
-  issued_at: MOMENT,
-  paid_at: MOMENT,
+  issued_at: EXAMPLE_TIME,
+  paid_at: EXAMPLE_TIME,
   voided_at: null,
   issue_date: '2026-11-22',
   pay_url: 'http://127.0.0.1:3000/pay/2vYfGkq8TzR1sXbN',
@@ -272,7 +272,7 @@ const BY_NAME: Record<string, unknown> = {
   name: 'Prusa 1',
 };
 
-/** Headers that a request may carry, ours among them. */
+/** Examples of headers. */
 export const HEADER_EXAMPLES: Record<string, string> = {
   'If-Match': '"1"',
   'If-None-Match': '"1"',
@@ -298,12 +298,12 @@ interface Schema {
   items?: Schema;
 }
 
-const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': MOMENT };
+const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': EXAMPLE_TIME };
 
 /**
- * An example of a schema: its own, or made from those of its fields.
- * @param resolve gives the schema of a reference, and its name
- * @throws Error naming the field that has none
+ * Builds an example of a schema: its own example, or one composed of its fields' examples.
+ * @param resolve returns the name and schema of a reference
+ * @throws Error naming the field without an example
  */
 export function exampleOf(
   schema: Schema,
@@ -340,9 +340,9 @@ export function exampleOf(
   }
   if (schema.type === 'string') {
     const text = named ?? schema.default ?? FORMATS[schema.format ?? ''];
-    // numbers of a query are written as text
+    // query parameters are strings, even those with numbers
     if (typeof text === 'string' || typeof text === 'number') return String(text);
-    throw new Error(`no example for ${owner}.${field}`);
+    throw new Error(`No example for ${owner}.${field}`);
   }
   if (named !== undefined && typeof named === (schema.type === 'integer' ? 'number' : schema.type)) return named;
   if (schema.default !== undefined) return schema.default;

@@ -6,14 +6,14 @@ import { knownFields, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The version label of the contract that `/api/v1` keeps to. */
+/** The version of the interface specification that `/api/v1` implements ("Versioning"). */
 export const INTERFACE_VERSION = 'v10.0';
 
-/** One pushed event, for the document's `webhooks` section. */
+/** One webhook event for the document's `webhooks` section. */
 export interface WebhookDocument {
   event: string;
   summary: string;
-  /** request header → meaning */
+  /** request header → description */
   headers: Record<string, string>;
   body: z.ZodType;
 }
@@ -35,18 +35,18 @@ const Problem = z
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457). Base your logic on `code`.' });
 
-/** Codes that any route may answer with, whatever it does. */
+/** Errors that any route may return. */
 const COMMON: ErrorCode[] = [
   'malformed_request',
   'unauthorized',
   'rate_limited',
-  // every route refuses query parameters that it does not know
+  // every route refuses unknown query parameters
   'validation_error',
   'internal_error',
   'unavailable',
 ];
 
-/** Codes that only the console's door answers with. */
+/** Errors that only the console API returns. */
 const CONSOLE_ONLY: readonly ErrorCode[] = ['cross_site'];
 
 function codesOf(route: Route, isConsole: boolean): ErrorCode[] {
@@ -97,7 +97,7 @@ const TAGS: Record<string, string> = {
   Reports: 'Statistics of the overview.',
 };
 
-/** What is different in the documents of the doors: what one reads first, and what one has to send. */
+/** Introduction and authentication scheme of each API's document. */
 const API_DESCRIPTIONS = {
   '/api/v1': {
     about:
@@ -133,8 +133,8 @@ const API_DESCRIPTIONS = {
 type Base = keyof typeof API_DESCRIPTIONS;
 
 /**
- * The OpenAPI 3.1 document of a door, made from the routes themselves. OpenAPI 3.1 uses JSON Schema as it is, and zod
- * writes that itself: schemas with an id become components, everything else stands where it is used.
+ * Generates the OpenAPI 3.1 document of an API from its routes, on first use. zod emits JSON Schema, which OpenAPI 3.1
+ * uses unchanged: schemas with an id become components, others are inlined.
  */
 export function createOpenApi(deps: {
   base: Base;
@@ -153,11 +153,11 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
   const isConsole = base === '/console/api';
   const schemas: Json = {};
 
-  /** `io`: what may be sent (input) and what is answered (output) differ where a schema has defaults. */
+  /** `io`: request (input) and response (output) schemas differ where fields have defaults. */
   function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+    const jsonSchema = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     const suffix = io === 'input' ? 'Input' : '';
-    const text = JSON.stringify(made).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
+    const text = JSON.stringify(jsonSchema).replace(/"#\/\$defs\/(\w+)"/g, `"#/components/schemas/$1${suffix}"`);
     const { $schema, $defs, ...own } = JSON.parse(text) as Json & { $defs?: Json };
     for (const [id, definition] of Object.entries($defs ?? {})) schemas[id + suffix] ??= definition;
     return own;
@@ -168,10 +168,10 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
     return { name: name.replace(/Input$/, ''), schema: (schemas[name] ?? {}) as Json };
   };
   const toContent = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-    const made = toSchema(schema, io);
-    // zod leaves them out of the schema of what is sent where a part of it is transformed
+    const jsonSchema = toSchema(schema, io);
+    // zod omits examples from input schemas with transforms
     const own = (schema.meta()?.examples as unknown[] | undefined)?.[0];
-    return { schema: made, example: own ?? exampleOf(made, resolve) };
+    return { schema: jsonSchema, example: own ?? exampleOf(jsonSchema, resolve) };
   };
 
   const problemRef = toSchema(Problem, 'output');
@@ -223,7 +223,7 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
   }
 
   function toParameters(route: Route): Json[] {
-    const inObject = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
+    const parametersOf = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] => {
       if (!object) return [];
       const { properties, required = [] } = z.toJSONSchema(object, { io: 'input', unrepresentable: 'any' }) as {
         properties: Record<string, Json>;
@@ -251,8 +251,8 @@ function build({ base, routes, webhooks, version }: Parameters<typeof createOpen
         : {}),
     };
     return [
-      ...inObject(route.params, 'path'),
-      ...inObject(route.query, 'query'),
+      ...parametersOf(route.params, 'path'),
+      ...parametersOf(route.query, 'query'),
       ...Object.entries(headers).map(([name, description]) => ({
         name,
         in: 'header',

@@ -2,12 +2,12 @@ import { type Db, query, queryOne } from '../storage/dialect.ts';
 
 export interface KeyRow {
   requestHash: string;
-  /** JSON; null while the first request is still at work */
+  /** JSON; null while the first request is in progress */
   result: string | null;
   createdAt: number;
 }
 
-/** Takes the key. @returns false when it is taken; waits first for a transaction that is just taking it */
+/** Inserts the key, waiting for a concurrent transaction that inserts the same key. @returns false if the key exists */
 export async function takeKey(
   db: Db,
   accountId: string,

@@ -50,7 +50,7 @@ const codeOf = (promise: Promise<unknown>): Promise<string> =>
 
 const request = { key: 'k', hash: 'h' };
 
-test('without a key every request takes effect, and no key is kept', async () => {
+test('executes every request without a key and stores none', async () => {
   await withIdempotency(account, undefined, effect('a'));
   const second = await withIdempotency(account, undefined, effect('a'));
   expect(second).toEqual({ result: { id: 2, what: 'a' }, replayed: false });
@@ -58,7 +58,7 @@ test('without a key every request takes effect, and no key is kept', async () =>
   expect(await keys()).toEqual([]);
 });
 
-test('the same request again answers the first result and does nothing', async () => {
+test('replays the first result for a repeated request without effect', async () => {
   expect(await withIdempotency(account, request, effect('a'))).toEqual({
     result: { id: 1, what: 'a' },
     replayed: false,
@@ -71,7 +71,7 @@ test('the same request again answers the first result and does nothing', async (
   expect(await effects()).toEqual(['a']);
 });
 
-test('the key of another request is refused, and neither request is touched', async () => {
+test('refuses a key that was used for another request and leaves both requests unchanged', async () => {
   await withIdempotency(account, request, effect('a'));
   expect(await codeOf(withIdempotency(account, { ...request, hash: 'other' }, effect('b')))).toBe(
     'idempotency_conflict',
@@ -80,17 +80,17 @@ test('the key of another request is refused, and neither request is touched', as
   expect(await effects()).toEqual(['a']);
 });
 
-test('a key belongs to its account', async () => {
+test('keys are scoped to their account', async () => {
   const other = await insertTestAccount(storage);
   await withIdempotency(account, request, effect('a'));
   expect((await withIdempotency(other, request, effect('b'))).replayed).toBe(false);
   expect(await effects()).toEqual(['a', 'b']);
-  // each is answered with its own result
+  // each account gets its own result
   expect((await withIdempotency(account, request, effect('c'))).result.what).toBe('a');
   expect((await withIdempotency(other, request, effect('c'))).result.what).toBe('b');
 });
 
-test('a request that fails keeps no key: sent again it may succeed, also changed', async () => {
+test('stores no key for a failed request, so it may succeed when repeated, even modified', async () => {
   const failing = withIdempotency(account, request, async (tx) => {
     await effect('half')(tx);
     throw new DomainError('insufficient_stock', 'not enough');
@@ -102,7 +102,7 @@ test('a request that fails keeps no key: sent again it may succeed, also changed
   expect(await effects()).toEqual(['a']);
 });
 
-test('fifty racers over two handles: one effect, one result', async () => {
+test('fifty concurrent requests over two handles have one effect and one result', async () => {
   const second = await openTestStorage(storage.file);
   try {
     const racers = [withIdempotency, createWithIdempotency({ storage: second, clock: () => now })];
@@ -117,7 +117,7 @@ test('fifty racers over two handles: one effect, one result', async () => {
   }
 });
 
-test('a racer behind one that fails does the work itself', async () => {
+test('a request that waits for one that fails does the work itself', async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
       withIdempotency(account, request, async (tx) => {
@@ -128,26 +128,26 @@ test('a racer behind one that fails does the work itself', async () => {
   );
   const statuses = outcomes.map(({ status }) => status);
   expect(statuses.slice(3)).toEqual(Array<string>(7).fill('fulfilled'));
-  // SQLite takes them in turn; on PostgreSQL one that would fail may come late and be given the result of another
+  // SQLite runs them one by one; on PostgreSQL a failing one may come last and get the result of another
   if (ENGINE === 'sqlite') expect(statuses.slice(0, 3)).toEqual(Array<string>(3).fill('rejected'));
-  // which of the others is next is PostgreSQL's choice
+  // PostgreSQL decides which request is next
   const [by, ...more] = await effects();
   expect(more).toEqual([]);
   expect(by).toMatch(/^racer [3-9]$/);
 });
 
-test('after 30 days the key is free again, also for another request', async () => {
+test('releases a key after 30 days, also for another request', async () => {
   await withIdempotency(account, request, effect('a'));
   now += KEY_LIFETIME_MS;
   expect(await withIdempotency(account, { ...request, hash: 'other' }, effect('b'))).toMatchObject({ replayed: false });
   expect(await effects()).toEqual(['a', 'b']);
-  // and is held anew from then on
+  // and is kept for another 30 days
   now += KEY_LIFETIME_MS - 1;
   expect(await codeOf(withIdempotency(account, request, effect('c')))).toBe('idempotency_conflict');
   expect((await withIdempotency(account, { ...request, hash: 'other' }, effect('c'))).result.what).toBe('b');
 });
 
-test('what must not be stored is in the first answer and in no replay', async () => {
+test('returns what must not be stored in the first response only', async () => {
   const work = async () => ({ id: 1, secret: 'whsec_visible' });
   const keep = (result: { id: number; secret: string }) => ({ ...result, secret: '' });
   expect((await withIdempotency(account, request, work, keep)).result.secret).toBe('whsec_visible');
@@ -158,7 +158,7 @@ test('what must not be stored is in the first answer and in no replay', async ()
   expect(JSON.stringify(await keys())).not.toContain('visible');
 });
 
-test('what happens after the commit happens for the first request only', async () => {
+test('runs afterCommit work for the first request only', async () => {
   let happened = 0;
   const work = async (tx: Tx) => {
     tx.afterCommit(() => {
@@ -171,7 +171,7 @@ test('what happens after the commit happens for the first request only', async (
   expect(happened).toBe(1);
 });
 
-test('the purge takes keys that have run out and leaves the others', async () => {
+test('the purge deletes expired keys only', async () => {
   await withIdempotency(account, { key: 'old', hash: 'h' }, effect('a'));
   now += KEY_LIFETIME_MS;
   await withIdempotency(account, { key: 'new', hash: 'h' }, effect('b'));

@@ -3,17 +3,17 @@ import { DomainError } from '../shared/errors.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import * as store from './idempotency-store.ts';
 
-/** What a caller sent to be safe against repeating itself. */
+/** An idempotency key as sent by a client. */
 export interface IdempotencyRequest {
-  /** 1 to 128 characters, chosen by the caller */
+  /** 1 to 128 characters, chosen by the client */
   key: string;
-  /** SHA-256 of method, path and body: the same key with another hash is a mistake of the caller */
+  /** SHA-256 of method, path and body: the same key with another hash is a client error */
   hash: string;
 }
 
 export interface IdempotentResult<T> {
   result: T;
-  /** true: nothing was done now, the result is that of the first request */
+  /** true: nothing was done; the result is that of the first request */
   replayed: boolean;
 }
 
@@ -23,17 +23,17 @@ export const KEY_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
 export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
 
 /**
- * Transactions that take effect once per idempotency key. The key and its result are written in the transaction of the
- * effect itself, so there is no moment at which one is stored without the other, whatever dies when. A request that fails
- * keeps no key: it had no effect, and may succeed when sent again.
+ * Runs transactions that take effect once per idempotency key. The key and its result are stored in the transaction of
+ * the effect, so a crash cannot separate them. A failed request stores no key: it had no effect and may succeed when
+ * repeated.
  */
 export function createWithIdempotency(deps: { storage: Storage; clock: Clock }) {
   const { storage, clock } = deps;
 
   /**
-   * @param work gives a result that survives JSON
-   * @param keep what of the result may be stored for a replay (a secret may not)
-   * @throws DomainError idempotency_conflict when the key was used for another request
+   * @param work returns a result that survives JSON
+   * @param keep the part of the result to store for replays, without secrets
+   * @throws DomainError idempotency_conflict if the key was used for another request
    */
   return function withIdempotency<T>(
     accountId: string,

@@ -154,7 +154,7 @@ export function createInvoiceService(deps: {
       note: found.note,
       lines: lines.map((line) => ({ ...line, amount: amountOf(line) })),
       payments: await paymentStore.listPaymentsOf(db, invoice.id),
-      pay_url: paySealed && `${publicUrl()}/pay/${secretBox.open(paySealed, payContext(invoice.id))}`,
+      pay_url: paySealed && `${publicUrl()}/pay/${secretBox.decrypt(paySealed, payContext(invoice.id))}`,
       document_sha256: found.documentSha256,
     };
   }
@@ -319,7 +319,7 @@ export function createInvoiceService(deps: {
           document: text,
           documentSha256: hash,
           payHash: sha256(token),
-          paySealed: secretBox.seal(token, payContext(id)),
+          paySealed: secretBox.encrypt(token, payContext(id)),
           at,
         });
         return after(tx, accountId, id);

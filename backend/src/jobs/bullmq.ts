@@ -10,23 +10,28 @@ import { createSignal, type Signal } from './signal.ts';
 const QUEUE = 'channels';
 const DRAIN = 'drain';
 
-/** A killed worker's jobs are given up after the lock and one look: its channels move again well within 15 s. */
+/**
+ * Jobs of a killed worker are given up after the lock expires and one check, so its channels continue well within 15 s.
+ */
 const LOCK_MS = 6_000;
-const STALLED_LOOK_MS = 3_000;
-/** Drains mostly wait for receivers: so many of them cost memory, not time. */
-const DRAINS_AT_ONCE = 500;
-/** A channel that always has more makes place for the others after this, and goes to the end of the line. */
+const STALLED_CHECK_MS = 3_000;
+/** Drains mostly wait for receivers, so many of them cost memory but little CPU. */
+const DRAIN_CONCURRENCY = 500;
+/** A channel that always has more to send yields to other channels after this. */
 const SLICE_MS = 5_000;
-/** Redis that does not answer for this long counts as gone: wake-ups are lost, the sweep finds what they meant. */
-const ANSWER_WITHIN_MS = 2_000;
-/** A channel that waits this long although it was woken is drained here, whatever Redis says. */
+/**
+ * Redis counts as unavailable if it does not respond for this long. Wake-ups are then lost, and the sweep finds their
+ * channels.
+ */
+const RESPONSE_TIMEOUT_MS = 2_000;
+/** A channel that still waits this long after a wake-up is drained in this process. */
 const STUCK_AFTER_MS = 5_000;
 
 interface DrainJob {
   channel: string;
 }
 
-/** A Redis connection that never gives up and whose errors are one line in the log each time it is lost. */
+/** A Redis connection that reconnects forever and logs each connection loss once. */
 function connect(url: string, logger: Logger, purpose: string, options: Record<string, unknown> = {}): Redis {
   const redis = new Redis(url, {
     maxRetriesPerRequest: null,
@@ -48,21 +53,21 @@ function connect(url: string, logger: Logger, purpose: string, options: Record<s
 export interface BullMqOptions {
   url: string;
   logger: Logger;
-  /** namespace of every key: deployments that share a Redis must not take one another's wake-ups */
+  /** prefix of every key, because deployments that share a Redis must not receive each other's wake-ups */
   prefix: string;
 }
 
 /**
- * Jobs over Redis, for any number of processes. A job says "drain this channel" and holds its id, nothing else. It is an
- * alarm clock only: what is sent is decided by claims in the database, so a job that is lost, doubled or run by two workers
- * does no harm, and without Redis the workers go on by what their sweeps find.
+ * Jobs over Redis, for any number of processes. A job contains only the id of a channel to drain. Claims in the
+ * database decide what is sent, so a job that is lost, duplicated or run by two workers does no harm, and without Redis
+ * the workers rely on their sweeps.
  *
- * One job of a channel is active and at most one waits: a wake-up while a drain runs makes exactly one more run follow, and
- * is told to the running one over publish/subscribe.
+ * Each channel has at most one active and one waiting job: a wake-up during a drain causes exactly one more run, and
+ * also notifies the running drain by publish/subscribe.
  */
 export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
-  // a wake-up that Redis does not take is given up soon: the sweep finds what it meant, and hanging ones would pile up
-  const producer = connect(url, logger, 'wake-ups', { commandTimeout: ANSWER_WITHIN_MS });
+  // fail fast: the sweep finds lost wake-ups, and pending ones would pile up
+  const producer = connect(url, logger, 'wake-ups', { commandTimeout: RESPONSE_TIMEOUT_MS });
   const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
   const wakeUpTopic = `${prefix}:woken`;
   const changeTopic = `${prefix}:changed`;
@@ -70,7 +75,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
   let subscribed: Promise<unknown> | undefined;
   const localQueue = createLocalQueue({ logger });
   const maintenance = createMaintenance({ logger, wake: wakeStalled });
-  /** since when a channel was found waiting by every sweep */
+  /** since when every sweep has found the channel waiting */
   const waitingSince = new Map<string, number>();
   const active = new Map<string, Set<Signal>>();
   let worker: Worker<DrainJob> | undefined;
@@ -87,7 +92,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
 
   function notify(channelId: string): void {
     for (const signal of active.get(channelId) ?? []) signal.notify();
-    localQueue.ring(channelId);
+    localQueue.notify(channelId);
   }
 
   function wake(channelIds: string[]): void {
@@ -116,7 +121,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     );
   }
 
-  /** For what the sweep found: over Redis, and where that does not help in this process. */
+  /** Wakes channels found by the sweep: over Redis, and in this process if that did not help. */
   function wakeStalled(channelIds: string[]): void {
     const now = Date.now();
     const found = new Set(channelIds);
@@ -128,12 +133,12 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       return isStuck || !isHealthy();
     });
     localQueue.wake(here);
-    // also while Redis is away: the first wake-up that reaches it again tells that it is back
+    // even while Redis is unavailable: the first successful wake-up shows that it is back
     wake(channelIds);
   }
 
   async function process(job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
-    // handed over between the last job and the stop; the sweep of another worker, or of the next start, finds what it means
+    // fetched after the stop; the sweep of another worker or of the next start finds the channel
     if (stopped) return;
     const { channel } = job.data;
     const endsAt = Date.now() + SLICE_MS;
@@ -144,7 +149,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     try {
       await drain(channel, { stopping: () => stopped || isOver(), nextWake: signal.next });
     } catch (error) {
-      // the sweep will come back to the channel; here there is nobody to tell but the log
+      // the sweep retries the channel
       logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
     } finally {
       signalsOf.delete(signal);
@@ -153,15 +158,18 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     if (isOver()) wake([channel]);
   }
 
-  /** Begun with the first page that listens: what other processes announce is heard here too. Resolves when it is. */
+  /**
+   * Subscribes to the changes of other processes when the first page listens. Resolves when subscribed, or after
+   * RESPONSE_TIMEOUT_MS.
+   */
   function subscribeToChanges(): Promise<unknown> {
     if (subscribed) return subscribed;
     if (stopped) return Promise.resolve();
     const subscriber = connect(url, logger, 'live updates');
     connections.push(subscriber);
-    // without Redis a page hears what happens here, and the rest once it answers again
-    const soon = new Promise((resolve) => setTimeout(resolve, ANSWER_WITHIN_MS).unref());
-    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), soon]);
+    // without Redis, a page gets the changes of this process, and the others once Redis responds again
+    const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
+    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
     subscriber.on('message', (_name: string, text: string) => {
       const { account, ...change } = JSON.parse(text) as Change & { account: string };
       live.publishChange(account, change);
@@ -173,7 +181,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
     wake,
     live: {
       publishChange(account, change) {
-        // those who listen here hear it over Redis too, or now where it is away
+        // local listeners are notified through Redis too, or directly while it is unavailable
         const here = () => live.publishChange(account, change);
         if (stopped) return;
         if (!isHealthy()) here();
@@ -185,7 +193,7 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       },
       listeners: live.listeners,
     },
-    // loaded only where it is asked for
+    // loaded on demand
     board: async (path) => (await import('./queue-dashboard.ts')).createBoard(queue, path),
     missing: () => (isHealthy() ? [] : ["Redis isn't responding; events wait for the sweep"]),
     start(handlers) {
@@ -199,12 +207,12 @@ export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
       worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
         connection: commands,
         prefix,
-        concurrency: DRAINS_AT_ONCE,
+        concurrency: DRAIN_CONCURRENCY,
         lockDuration: LOCK_MS,
-        stalledInterval: STALLED_LOOK_MS,
+        stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: 0,
       });
-      // what goes wrong between BullMQ and Redis mends itself or is found by the sweep; the connections log their losses
+      // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses
       worker.on('error', (error) => logger.debug({ err: error }, 'queue worker error'));
       localQueue.start(handlers.drain);
       maintenance.start(handlers);

@@ -4,7 +4,7 @@ import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
 import { createMaintenance } from './maintenance.ts';
 
-/** Jobs inside this process: a wake-up begins a drain at once. */
+/** Jobs inside this process: a wake-up starts a drain immediately. */
 export function createInProcessJobs(deps: { logger: Logger }): Jobs {
   const localQueue = createLocalQueue(deps);
   const maintenance = createMaintenance({ ...deps, wake: localQueue.wake });

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Change, Live } from './jobs.ts';
 
-/** Live updates inside one process. */
+/** Live updates within one process. */
 export function createLive(): Live {
   const emitter = new EventEmitter().setMaxListeners(0);
   return {
@@ -9,7 +9,7 @@ export function createLive(): Live {
       emitter.emit(accountId, change);
     },
     async listen(accountId: string, onChange: (change: Change) => void): Promise<() => void> {
-      // an event of its own: the same function may listen twice
+      // a separate function, because the same callback may listen twice
       const listener = (change: Change) => onChange(change);
       emitter.on(accountId, listener);
       return () => emitter.off(accountId, listener);

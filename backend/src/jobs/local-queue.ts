@@ -3,8 +3,8 @@ import type { DrainControl, JobHandlers } from './jobs.ts';
 import { createSignal, type Signal } from './signal.ts';
 
 /**
- * The drains that run in this process. A channel has at most one at a time; when it is woken while its drain runs, that
- * drain is told, and runs once more, so that what was committed in its last moments is not left lying.
+ * The drains of this process, at most one per channel. Waking a channel during its drain notifies that drain and runs
+ * it once more, so that deliveries committed at its end are not left pending.
  */
 export function createLocalQueue(deps: { logger: Logger }) {
   const { logger } = deps;
@@ -18,7 +18,7 @@ export function createLocalQueue(deps: { logger: Logger }) {
       try {
         await run(channelId, { stopping: () => stopped, nextWake });
       } catch (error) {
-        // the sweep will come back to the channel; here there is nobody to tell but the log
+        // the sweep retries the channel
         logger.error({ err: error, subscription_id: channelId }, 'failed to send the deliveries of a channel');
         return;
       }
@@ -29,28 +29,28 @@ export function createLocalQueue(deps: { logger: Logger }) {
     if (!drain || stopped || running.has(channelId)) return;
     const given = drain;
     const signal = createSignal();
-    // begun a moment later, when it is known to run: a drain may itself wake channels
+    // started asynchronously after it is registered, because a drain may wake channels itself
     const job = Promise.resolve()
       .then(() => work(channelId, given, signal.next))
       .finally(() => {
         running.delete(channelId);
-        // a wake-up between the last look and this moment
+        // woken after the drain's last check
         if (woken.has(channelId)) run(channelId);
       });
     running.set(channelId, { job, signal });
   }
 
-  /** Tells a running drain that there is more; does not begin one. */
+  /** Notifies a running drain; does not start one. */
   function notify(channelId: string): void {
     running.get(channelId)?.signal.notify();
   }
 
   return {
-    ring: notify,
+    notify,
     wake(channelIds: string[]): void {
       for (const id of channelIds) {
         woken.add(id);
-        // a drain that waits for a slow receiver has places free that this may use
+        // a drain that waits for a slow receiver may have capacity for more
         notify(id);
         run(id);
       }
@@ -59,7 +59,7 @@ export function createLocalQueue(deps: { logger: Logger }) {
       drain = given;
       for (const id of woken) run(id);
     },
-    /** Begins nothing more and resolves when what runs has ended. */
+    /** Starts no more drains and resolves when the running ones have ended. */
     async stop(): Promise<void> {
       stopped = true;
       await Promise.allSettled([...running.values()].map(({ job }) => job));

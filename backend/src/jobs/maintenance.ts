@@ -1,13 +1,12 @@
 import type { Logger } from '../shared/logger.ts';
 import type { JobHandlers } from './jobs.ts';
 
-/** With what a wake-up can lose by at most (1 s of age before it counts as lost), found within 2 s. */
+/** Together with LOST_AFTER_MS of the sweep (1 s), finds deliveries without a wake-up within 2 s. */
 const SWEEP_EVERY_MS = 500;
 const PURGE_EVERY_MS = 60 * 60 * 1000;
 
 /**
- * Looks again and again for what no wake-up reached, and now and then deletes what has been kept long enough. One such
- * round runs at a time; one that fails is followed by the next.
+ * Runs the sweep periodically, and the purge once an hour. Runs never overlap, and a failed run does not stop the next.
  */
 export function createMaintenance(deps: { logger: Logger; wake(channelIds: string[]): void }) {
   const { logger, wake } = deps;
@@ -27,7 +26,7 @@ export function createMaintenance(deps: { logger: Logger; wake(channelIds: strin
       if (failing) logger.info('the sweep is working again');
       failing = false;
     } catch (error) {
-      // once: a database that is away for an hour fails every round of it
+      // log only the first failure of an outage
       if (!failing) logger.error({ err: error }, 'the sweep failed; retrying');
       failing = true;
     }

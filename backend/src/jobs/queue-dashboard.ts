@@ -4,7 +4,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { Queue } from 'bullmq';
 import type { QueueDashboard } from './jobs.ts';
 
-/** Bull Board on the queue, for looking only. @param path where it is mounted: its page asks for its files below it */
+/** Bull Board for the queue, read-only. @param path where it is mounted; its page loads its files from there */
 export function createBoard(queue: Queue, path: string): QueueDashboard {
   const adapter = new ExpressAdapter();
   adapter.setBasePath(path);

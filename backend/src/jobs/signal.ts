@@ -1,6 +1,6 @@
 export type Signal = ReturnType<typeof createSignal>;
 
-/** A bell that can be waited for again and again. */
+/** A notification that can be awaited repeatedly. */
 export function createSignal() {
   let notify: () => void = () => undefined;
   let next = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Change } from './jobs.ts';
 import { throttle } from './throttle.ts';
 
-const EVERY_MS = 250;
+const INTERVAL_MS = 250;
 
 let told: string[];
 let publishChange: ReturnType<typeof throttle>;
@@ -11,7 +11,7 @@ beforeEach(() => {
   told = [];
   publishChange = throttle(
     (accountId, { kind, id }: Change) => told.push(`${accountId} ${kind} ${id}`),
-    EVERY_MS,
+    INTERVAL_MS,
     ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`),
   );
 });
@@ -20,23 +20,23 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('the first is told at once, thousands within a stretch of time by one, and the last of all is not forgotten', () => {
+test('publishes the first change immediately, at most one per interval afterwards, and always the last', () => {
   for (let n = 0; n < 1_000; n++) publishChange('a', { kind: 'event', id: String(n) });
   expect(told).toEqual(['a event 0']);
-  jest.advanceTimersByTime(EVERY_MS);
+  jest.advanceTimersByTime(INTERVAL_MS);
   expect(told).toEqual(['a event 0', 'a event 999']);
   publishChange('a', { kind: 'event', id: 'last' });
-  jest.advanceTimersByTime(10 * EVERY_MS);
+  jest.advanceTimersByTime(10 * INTERVAL_MS);
   expect(told).toEqual(['a event 0', 'a event 999', 'a event last']);
   expect(jest.getTimerCount()).toBe(0);
 });
 
-test('one account and one channel do not wait for another', () => {
+test('throttles each account and channel separately', () => {
   publishChange('a', { kind: 'delivery', id: '1' });
   publishChange('a', { kind: 'delivery', id: '2' });
   publishChange('b', { kind: 'delivery', id: '1' });
   expect(told).toEqual(['a delivery 1', 'a delivery 2', 'b delivery 1']);
-  jest.advanceTimersByTime(EVERY_MS);
+  jest.advanceTimersByTime(INTERVAL_MS);
   publishChange('a', { kind: 'delivery', id: '1' });
   expect(told.slice(3)).toEqual(['a delivery 1']);
 });

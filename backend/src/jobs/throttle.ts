@@ -1,25 +1,25 @@
 import type { Change, PublishChange } from './jobs.ts';
 
-const EVERY_MS = 250;
+const INTERVAL_MS = 250;
 
-/** Events and deliveries come in thousands, so that open pages are told of many at once; of all else one by one. */
+/** Throttles events and deliveries, which occur in thousands; other changes are published individually. */
 export function throttleBusy(publishChange: PublishChange): PublishChange {
-  const busy = throttle(publishChange, EVERY_MS, ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`));
+  const busy = throttle(publishChange, INTERVAL_MS, ({ kind, id }) => (kind === 'event' ? kind : `${kind} ${id}`));
   return (accountId, change) =>
     (change.kind === 'event' || change.kind === 'delivery' ? busy : publishChange)(accountId, change);
 }
 
 /**
- * For what happens thousands of times: the first is told at once, and then at most one in each stretch of time, the latest.
- * Costs whoever calls it a look into a map.
- * @param keyOf what is told once for all of the same key
+ * Publishes the first change of a key immediately, then at most the latest one per interval. Costs the caller one map
+ * lookup.
+ * @param keyOf groups changes that are throttled together
  */
 export function throttle(
   publishChange: PublishChange,
-  everyMs: number,
+  intervalMs: number,
   keyOf: (change: Change) => string,
 ): PublishChange {
-  /** told within the last stretch → what came since */
+  /** keys published within the last interval → the latest change since */
   const recent = new Map<string, Change | undefined>();
 
   function onChange(accountId: string, key: string, change: Change): void {
@@ -29,7 +29,7 @@ export function throttle(
       const next = recent.get(key);
       recent.delete(key);
       if (next) onChange(accountId, key, next);
-    }, everyMs).unref();
+    }, intervalMs).unref();
   }
 
   return (accountId, change) => {

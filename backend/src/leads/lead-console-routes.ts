@@ -168,7 +168,7 @@ export const profileRoutes = (profiles: ProfileService): Route[] => [
     operationId: 'addPhoto',
     tag: profileTag,
     summary: 'Add a photo',
-    upload: { mostBytes: MAX_PHOTO_BYTES, description: 'a PNG, JPEG or WebP of at most 2 MB' },
+    upload: { maxBytes: MAX_PHOTO_BYTES, description: 'a PNG, JPEG or WebP of at most 2 MB' },
     errors: ['version_conflict'],
     responses: { 201: { description: 'The profile with the photo', schema: ProfileRecord } },
     async handle({ actor, bytes }) {

@@ -5,9 +5,8 @@ import type { DeliveryMetrics, OutboxDepth } from '../webhooks/delivery/attempt.
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * What an operator watches, in Prometheus' format. Counters are of this process and begin with it; the outbox gauges are
- * read from the database when they are asked for, and are the same in every process on it.
- * All names, with what they mean, are in `docs/reference/metrics.md`, and a test compares.
+ * Prometheus metrics. Counters are per process; the outbox gauges are read from the database on each scrape and are the
+ * same in every process. Metric names are listed in `docs/reference/metrics.md`; a test compares them.
  */
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
@@ -55,7 +54,7 @@ export function createMetrics(about: { version: string; role: string }) {
     help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
     registers,
   });
-  const refused = new Counter({
+  const lateOutcomes = new Counter({
     name: 'farmboard_late_outcomes_total',
     help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
     registers,
@@ -70,12 +69,12 @@ export function createMetrics(about: { version: string; role: string }) {
       requests.observe({ method, route, status }, seconds);
     },
     deliveries: {
-      ended: (outcome: string, count = 1): void => attempts.inc({ outcome }, count),
-      took: (ms: number): void => durations.observe(ms / 1000),
-      sentAgain: (count: number): void => sentAgain.inc(count),
-      cameLate: (count: number): void => refused.inc(count),
+      countEnded: (outcome: string, count = 1): void => attempts.inc({ outcome }, count),
+      observeDuration: (ms: number): void => durations.observe(ms / 1000),
+      countSentAgain: (count: number): void => sentAgain.inc(count),
+      countLate: (count: number): void => lateOutcomes.inc(count),
     } satisfies DeliveryMetrics,
-    /** The page that Prometheus reads. @returns its text and media type */
+    /** Renders the metrics page. @returns its text and media type */
     async page(depth: OutboxDepth, listening: number, now: number): Promise<{ type: string; text: string }> {
       listeners.set(listening);
       pending.set({ state: 'pending' }, depth.pending);
@@ -83,7 +82,7 @@ export function createMetrics(about: { version: string; role: string }) {
       lag.set(depth.oldestAt === null ? 0 : Math.max(0, now - depth.oldestAt) / 1000);
       return { type: registry.contentType, text: await registry.metrics() };
     },
-    /** Every metric of ours, for the reference page. */
+    /** Our own metrics, for the reference page. */
     list: async (): Promise<{ name: string; help: string }[]> =>
       (await registry.getMetricsAsJSON())
         .filter(({ name }) => name.startsWith('farmboard_'))

@@ -4,21 +4,21 @@ import type { QueueDashboard } from '../jobs/jobs.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Metrics } from './metrics.ts';
 
-/** Where the queue can be looked at. */
+/** Path of the queue dashboard. */
 export const BOARD_PATH = '/operator/queues';
 
 export interface OperatorDeps {
   secret: string;
-  /** what Prometheus reads */
+  /** renders the metrics page */
   page(): Promise<{ type: string; text: string }>;
-  /** the view on the queue; undefined where there is none */
+  /** the queue dashboard; undefined without a queue */
   board: QueueDashboard | undefined;
 }
 
-/** Two digests have one length, so comparing them tells nothing of the secret's. */
+/** Digests have equal length, so comparing them does not reveal the length of the secret. */
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** What was sent as the secret: `Bearer SECRET`, or the password of Basic for those who come with a browser. */
+/** Reads the secret from the Authorization header: `Bearer SECRET`, or the password of Basic for browsers. */
 function sentSecret(authorization: string | undefined): string | undefined {
   const [, scheme, value] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
   if (!scheme || !value) return undefined;
@@ -27,7 +27,7 @@ function sentSecret(authorization: string | undefined): string | undefined {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** The door of whoever runs the service. It is for looking only: nothing can be changed through it. */
+/** Routes for the operator, authenticated by OPERATOR_SECRET. Read-only. */
 export function createOperatorRouter({ secret, page, board }: OperatorDeps): Router {
   const expected = digest(secret);
   const router = Router({ caseSensitive: true });
@@ -57,7 +57,7 @@ export function createOperatorRouter({ secret, page, board }: OperatorDeps): Rou
     router.use(
       BOARD_PATH,
       (_req: Request, res: Response, next: NextFunction) => {
-        // its page sets styles from script, and would ask another host for fonts: it may not
+        // the dashboard sets inline styles; its fonts from another host are blocked
         res.setHeader(
           'Content-Security-Policy',
           "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
@@ -70,21 +70,21 @@ export function createOperatorRouter({ secret, page, board }: OperatorDeps): Rou
   return router;
 }
 
-/** The template of the route that was found; the pages of the queue are not ours to tell apart. */
+/** The template of the matched route; pages of the queue dashboard share one label. */
 function labelOf({ baseUrl, route }: Request): string {
   if (baseUrl.startsWith(BOARD_PATH)) return BOARD_PATH;
   return route ? `${baseUrl}${String(route.path)}`.replace(/:(\w+)/g, '{$1}') : 'none';
 }
 
-/** Measures every request by the template of its route: ids in the label would make a series of each. */
+/** Measures requests by route template: labels with ids would create a time series each. */
 export function observeRequests(metrics: Pick<Metrics, 'request'>): RequestHandler {
   return (req, res, next) => {
-    const began = process.hrtime.bigint();
+    const startedAt = process.hrtime.bigint();
     res.on('close', () => {
       const route = labelOf(req);
-      // 499, as proxies name it: who asked did not wait for the answer
+      // 499, as nginx reports it: the client disconnected before the response
       const status = res.writableFinished ? res.statusCode : 499;
-      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - began) / 1e9);
+      metrics.request(req.method, route, status, Number(process.hrtime.bigint() - startedAt) / 1e9);
     });
     next();
   };

@@ -14,7 +14,7 @@ import { type Agent, createAgentToken, isAgentToken } from './agent.ts';
 import * as store from './agent-store.ts';
 import { findSignatureFault } from './signature.ts';
 
-const LAST_USED_GRAIN_MS = 60_000;
+const LAST_USED_INTERVAL_MS = 60_000;
 
 /** The agent that a request is authenticated as. Its name appears in histories and ledgers, as a token's does. */
 export interface AgentActor extends Actor {
@@ -50,10 +50,10 @@ export function createAgentService(deps: {
   const publishPrinter = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
     tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
 
-  const noteUse = createLastUse(
+  const recordUse = createLastUse(
     deps,
     'agent',
-    LAST_USED_GRAIN_MS,
+    LAST_USED_INTERVAL_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
       await store.touchAgent(tx.db, id, now);
       publishPrinter(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
@@ -148,7 +148,7 @@ export function createAgentService(deps: {
         const fault = findSignatureFault(String(signature), actor.token, body, clock());
         if (fault !== undefined) throw unauthorized(fault);
       }
-      noteUse({ ...actor, id: actor.agent.id });
+      recordUse({ ...actor, id: actor.agent.id });
     },
 
     /** The printers that the agent may report. */

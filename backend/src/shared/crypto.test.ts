@@ -4,7 +4,7 @@ import { createSecretBox, createToken, isWellFormedToken, randomBase62, sha256 }
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('tokens', () => {
-  test('have one form, pass their own check, and never repeat', () => {
+  test('are well-formed, pass their own checksum and never repeat', () => {
     const tokens = new Set<string>();
     const used = new Set<string>();
     let wrong = 0;
@@ -34,7 +34,7 @@ describe('tokens', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('two neighbours exchanged, a character less or more, and another prefix are refused', () => {
+  test('swapped neighbors, a missing or additional character, and another prefix are refused', () => {
     for (let i = 0; i < 200; i++) {
       const token = createToken('pat');
       const at = 4 + (i % 35);
@@ -49,7 +49,7 @@ describe('tokens', () => {
     }
   });
 
-  test('no text at all makes the check throw or pass by accident', () => {
+  test('arbitrary text neither throws nor passes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string({ minLength: 36, maxLength: 36 })), (text) => {
         expect(isWellFormedToken('pat', text)).toBe(false);
@@ -63,45 +63,45 @@ describe('tokens', () => {
   });
 });
 
-test('sha256 is the published one', () => {
+test('sha256 matches the published test vector', () => {
   expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
 describe('the secret box', () => {
   const box = createSecretBox('k'.repeat(44));
 
-  test('gives back what was sealed, and seals it differently each time', () => {
+  test('decrypts what it encrypted, with a different ciphertext each time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (plain, context) => {
-        const sealed = box.seal(plain, context);
-        expect(box.open(sealed, context)).toBe(plain);
-        expect(box.seal(plain, context)).not.toBe(sealed);
+        const sealed = box.encrypt(plain, context);
+        expect(box.decrypt(sealed, context)).toBe(plain);
+        expect(box.encrypt(plain, context)).not.toBe(sealed);
       }),
     );
   });
 
-  test('does not show what it holds', () => {
-    const sealed = box.seal('whsec_visible', 'a');
+  test('does not reveal its content', () => {
+    const sealed = box.encrypt('whsec_visible', 'a');
     expect(sealed).not.toContain('visible');
     expect(Buffer.from(sealed.slice(3), 'base64').toString('latin1')).not.toContain('visible');
   });
 
-  test('opens with the same key after a restart, and with no other', () => {
-    const sealed = box.seal('secret', 'a');
-    expect(createSecretBox('k'.repeat(44)).open(sealed, 'a')).toBe('secret');
-    expect(() => createSecretBox('K'.repeat(44)).open(sealed, 'a')).toThrow();
+  test('decrypts with the same key after a restart, and with no other', () => {
+    const sealed = box.encrypt('secret', 'a');
+    expect(createSecretBox('k'.repeat(44)).decrypt(sealed, 'a')).toBe('secret');
+    expect(() => createSecretBox('K'.repeat(44)).decrypt(sealed, 'a')).toThrow();
   });
 
-  test('does not open in another place', () => {
-    const sealed = box.seal('secret', 'subscription:1:url');
+  test('does not decrypt in another context', () => {
+    const sealed = box.encrypt('secret', 'subscription:1:url');
     for (const context of ['subscription:2:url', 'subscription:1:secret', '']) {
-      expect(() => box.open(sealed, context)).toThrow();
+      expect(() => box.decrypt(sealed, context)).toThrow();
     }
   });
 
-  test('a changed bit anywhere, a byte less or more, is noticed', () => {
-    const bytes = Buffer.from(box.seal('secret', 'a').slice(3), 'base64');
-    const open = (changed: Buffer) => box.open(`v1.${changed.toString('base64')}`, 'a');
+  test('detects a changed bit anywhere and a missing or additional byte', () => {
+    const bytes = Buffer.from(box.encrypt('secret', 'a').slice(3), 'base64');
+    const open = (changed: Buffer) => box.decrypt(`v1.${changed.toString('base64')}`, 'a');
     expect(open(bytes)).toBe('secret');
     for (let at = 0; at < bytes.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
@@ -114,15 +114,15 @@ describe('the secret box', () => {
     expect(() => open(Buffer.concat([bytes, Buffer.from([0])]))).toThrow();
   });
 
-  test('a shortened check is no check', () => {
-    const bytes = Buffer.from(box.seal('', 'a').slice(3), 'base64');
+  test('refuses a shortened authentication tag', () => {
+    const bytes = Buffer.from(box.encrypt('', 'a').slice(3), 'base64');
     expect(bytes).toHaveLength(12 + 16);
     for (let length = 0; length < bytes.length; length++) {
-      expect(() => box.open(`v1.${bytes.subarray(0, length).toString('base64')}`, 'a')).toThrow();
+      expect(() => box.decrypt(`v1.${bytes.subarray(0, length).toString('base64')}`, 'a')).toThrow();
     }
   });
 
   test.each(['', 'v1.', 'v2.AAAA', 'plain text', 'whsec_abc'])('refuses %j', (text) => {
-    expect(() => box.open(text, 'a')).toThrow();
+    expect(() => box.decrypt(text, 'a')).toThrow();
   });
 });

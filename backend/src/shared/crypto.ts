@@ -11,7 +11,10 @@ import { crc32 } from 'node:zlib';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random base62 characters from the system's generator, unbiased: bytes past the last whole multiple of 62 are dropped. */
+/**
+ * Returns unbiased random base62 characters from the system's generator: bytes above the last multiple of 62 are
+ * dropped.
+ */
 export function randomBase62(length: number): string {
   let out = '';
   while (out.length < length) {
@@ -35,7 +38,10 @@ function toBase62(value: number, width: number): string {
 const TOKEN_RANDOM = 30;
 const TOKEN_CHECK = 6;
 
-/** `prefix_` + 30 random base62 characters (178 bits) + their CRC32 in 6: a mistyped token is refused without a look-up. */
+/**
+ * Creates a token: `prefix_`, 30 random base62 characters (178 bits) and their CRC32 in 6, so that mistyped tokens are
+ * refused without a database query.
+ */
 export function createToken(prefix: string): string {
   const random = randomBase62(TOKEN_RANDOM);
   return `${prefix}_${random}${toBase62(crc32(random), TOKEN_CHECK)}`;
@@ -47,30 +53,29 @@ export function isWellFormedToken(prefix: string, token: string): boolean {
   return /^[0-9A-Za-z]+$/.test(random) && toBase62(crc32(random), TOKEN_CHECK) === token.slice(-TOKEN_CHECK);
 }
 
-/** Hexadecimal SHA-256 of UTF-8 text. Enough for tokens at rest: they carry 178 bits of chance, so nothing can be guessed. */
+/** Hexadecimal SHA-256 of UTF-8 text. Sufficient for stored tokens: with 178 random bits they cannot be guessed. */
 export const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
 export type SecretBox = ReturnType<typeof createSecretBox>;
 
 /**
- * Keeps secrets unreadable in the database and its backups: AES-256-GCM under a key derived from the operator's
- * `SECRET_KEY`. The context (which record and field a secret belongs to) is authenticated, so that a sealed value copied to
- * another row does not open there.
+ * Encrypts secrets in the database and its backups: AES-256-GCM with a key derived from `SECRET_KEY`. The context
+ * (record and field) is authenticated, so a value copied to another row does not decrypt.
  */
-export function createSecretBox(masterKey: string) {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'farmboard secrets v1', 32));
+export function createSecretBox(secretKey: string) {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'farmboard secrets v1', 32));
   return {
-    seal(plain: string, context: string): string {
+    encrypt(plain: string, context: string): string {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64')}`;
+      const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return `v1.${Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64')}`;
     },
-    /** @throws Error when the key, the context or the text is not the one that was sealed */
-    open(sealed: string, context: string): string {
-      if (!sealed.startsWith('v1.')) throw new Error('A stored secret has an unknown form');
-      const bytes = Buffer.from(sealed.slice(3), 'base64');
-      // without its length a shortened tag, down to 4 bytes, would do
+    /** @throws Error if the key, the context or the text differs from what was encrypted */
+    decrypt(encrypted: string, context: string): string {
+      if (!encrypted.startsWith('v1.')) throw new Error('Unknown format of an encrypted value');
+      const bytes = Buffer.from(encrypted.slice(3), 'base64');
+      // otherwise GCM accepts tags shortened to 4 bytes
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 });
       decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(bytes.subarray(12, 28));
@@ -79,26 +84,26 @@ export function createSecretBox(masterKey: string) {
   };
 }
 
-/** Signs a text: what comes back with the same signature was made here. */
+/** Signs a text, to verify later that it was created by this service. */
 export type Sign = (text: string) => string;
 
 /**
- * Signatures that every process with the same `SECRET_KEY` makes alike: HMAC-SHA256 in base64url, under a key derived for
- * the one purpose, so that what is signed for one is worth nothing for another.
+ * Creates signatures shared by all processes with the same `SECRET_KEY`: HMAC-SHA256 in base64url, with a key derived
+ * per purpose, so that signatures for one purpose are invalid for another.
  */
-export function createSigner(masterKey: string, purpose: string): Sign {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, '', `farmboard ${purpose} v1`, 32));
+export function createSigner(secretKey: string, purpose: string): Sign {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', `farmboard ${purpose} v1`, 32));
   return (text) => createHmac('sha256', key).update(text).digest('base64url');
 }
 
 /**
- * What reports from outside are signed with: HMAC-SHA256 over the time as it is written, a dot and the bytes of the body.
+ * The signature of reports from outside: HMAC-SHA256 of the time as sent, a dot and the body's bytes.
  * @param time seconds since 1970, as text
  */
 export const signTimed = (key: string, time: string, body: Buffer | string): Buffer =>
   createHmac('sha256', key).update(`${time}.`).update(body).digest();
 
-/** Compares without telling by the time it takes where two texts differ. */
+/** Compares in constant time. */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);

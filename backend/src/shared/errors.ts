@@ -1,6 +1,6 @@
 /**
- * Every error a caller can be shown, by its stable code. `http/problem.ts` gives each its status and title, and
- * `docs/reference/errors.md` its explanation; a test holds the three equal.
+ * The stable codes of all errors shown to callers. `http/problem.ts` has their HTTP status and title,
+ * `docs/reference/errors.md` their explanation; a test compares them.
  */
 export const ERROR_CODES = [
   'malformed_json',
@@ -29,21 +29,21 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One fault in what was sent: a JSON pointer into the body (or `query/name`, `header/name`) and what is wrong there. */
+/** One fault of a request: a JSON pointer into the body (or `query/name`, `header/name`) and what is wrong there. */
 export interface Fault {
   pointer: string;
   detail: string;
 }
 
-/** Further members of the error's body, for programs: `requested_grams`, `allowed` and the like. */
+/** Further members of the error body for programs, such as `requested_grams` or `allowed`. */
 export type ErrorFacts = Record<string, unknown>;
 
-/** A refusal with a stable code and a sentence for a person. Knows nothing of HTTP. */
+/** An error for the caller: a stable code and a sentence for people. Independent of HTTP. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
   readonly faults: Fault[] | undefined;
   readonly facts: ErrorFacts;
-  /** seconds after which it may go better */
+  /** seconds until a retry may succeed */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -60,7 +60,9 @@ export class DomainError extends Error {
   }
 }
 
-/** One and the same refusal for an unknown id, a deleted one and another account's: an answer must not tell them apart. */
+/**
+ * The same error for unknown ids, deleted records and records of other accounts, so that responses do not reveal which.
+ */
 export const notFound = (): DomainError => new DomainError('not_found', 'Record not found in this account.');
 
 export const invalid = (pointer: string, detail: string): DomainError =>

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
 /**
- * A new record's id: a UUID of version 7. Ids made later sort later, also within a millisecond of one process, so new rows
- * land at the end of every index and ties in a list have the order of creation.
+ * Creates a record id: a UUID version 7. Ids sort by creation time, also within a millisecond of one process, so new
+ * rows are appended to every index and ties in lists keep creation order.
  */
 export const newId = (): string => v7();

@@ -1,3 +1,3 @@
-/** The languages that people read here. Code, docs and errors of the interface are English. */
+/** The languages of the UI. Code, docs and API errors are English. */
 export const LANGUAGES = ['en', 'ru'] as const;
 export type Language = (typeof LANGUAGES)[number];

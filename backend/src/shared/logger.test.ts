@@ -7,12 +7,12 @@ const AGENT = createToken('agt');
 const SECRET = createSecret();
 const SLACK = 'https://hooks.slack.com/services/T0FARM/B0BOARD/pathsecret';
 const DISCORD = 'https://discord.com/api/webhooks/1234567890/pathsecret-with_more';
-// one of each alphabet: base64 as secrets are made now, base64url as they were made before
+// one secret per alphabet: base64 for new ones, base64url for old ones
 const BASE64 = 'whsec_a+b/c+d/e+f/g+h/i+j/k+l/m+n/o+p/q+r/s+t/u+v=';
 const BASE64URL = 'whsec_a-b_c-d_e-f_g-h_i-j_k-l_m-n_o-p_q-r_s-t_u-v';
 const SECRETS = [TOKEN, AGENT, SECRET, 'hunter2', 'pathsecret', 'q+r/s+t', 'q-r_s-t'];
 
-/** Every place a secret was seen in a log line of some program. */
+/** Places in log lines where programs have leaked secrets. */
 const TEXTS: [where: string, text: string][] = [
   ['alone', TOKEN],
   ['in a header', `Bearer ${TOKEN}`],
@@ -54,7 +54,7 @@ function written(log: (logger: ReturnType<typeof createLogger>) => void): string
 function expectClean(lines: string[]): void {
   for (const line of lines) {
     for (const secret of SECRETS) expect(line).not.toContain(secret);
-    // the line a log collector gets is still one JSON document
+    // the line is still one JSON document
     expect(() => JSON.parse(line)).not.toThrow();
     expect(line).toMatch(/^[^\n]*\n$/);
   }
@@ -77,7 +77,7 @@ test.each(TEXTS)('is not written: %s', (_where, text) => {
   );
 });
 
-test('says what kind of thing was taken out', () => {
+test('names the kind of the hidden secret', () => {
   expect(scrub(`a ${TOKEN} b`)).toBe('a pat_[hidden] b');
   expect(scrub(`a ${SECRET} b`)).toBe('a whsec_[hidden] b');
   expect(scrub('postgres://farm:hunter2@db/farm')).toBe('postgres://farm:[hidden]@db/farm');
@@ -89,11 +89,11 @@ test.each([
   '{"path":"/api/v1/print-jobs","msg":"compat_something","at":"12:30 mail@x.example"}',
   '{"url":"https://discord.example/a/b","other":"http://slack.com/services/x"}',
   '{"url":"http://n8n.lan:5678/webhook/abc","name":"a@b"}',
-])('what is no secret stays: %s', (line) => {
+])('keeps text that is not a secret: %s', (line) => {
   expect(scrub(line)).toBe(line);
 });
 
-test('two secrets in one line both go', () => {
+test('hides two secrets in one line', () => {
   const clean = scrub(JSON.stringify({ a: TEXTS.map(([, text]) => text).join(' '), b: TEXTS }));
   for (const secret of SECRETS) expect(clean).not.toContain(secret);
   expect(() => JSON.parse(clean)).not.toThrow();

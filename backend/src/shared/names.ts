@@ -1,19 +1,19 @@
 import { invalid } from './errors.ts';
 
-/** Control characters, line separators, and what overrides or isolates the direction of text (embeddings among it). */
+/** Control characters, line separators, and characters that override, embed or isolate text direction. */
 const REFUSED = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u;
 const REFUSED_ALL = new RegExp(REFUSED, 'gu');
 
-/** A received text in quotes, with escapes for what cannot be seen. */
+/** Quotes a received text, with escapes for invisible characters. */
 export const quote = (value: string): string =>
   JSON.stringify(value).replace(REFUSED_ALL, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** For names taken from free text, which nobody could correct there. */
+/** Replaces refused characters in names taken from free text, which their sender cannot correct. */
 export const toName = (text: string): string => text.replace(REFUSED_ALL, ' ').trim();
 
 /**
- * Refuses names that show as something else than they are. Only those that change are looked at, so that a record from
- * before this rule can be read and written back.
+ * Refuses names that display as something else. Unchanged fields are skipped, so that records from before this rule can
+ * be read and written back.
  * @throws DomainError validation_error naming the field
  */
 export function checkNames<T extends object>(

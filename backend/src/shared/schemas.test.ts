@@ -10,7 +10,7 @@ import {
   nonBlank,
   offsetOf,
   pageQuery,
-  roubles,
+  rubles,
   text,
   timestamp,
   toThousandths,
@@ -19,7 +19,7 @@ import {
 
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** Any JavaScript string, halves of surrogate pairs and NUL among it. */
+/** Any JavaScript string, including lone surrogates and NUL. */
 const anyString = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff }), fc.constant(0)), {
     maxLength: 20,
@@ -28,7 +28,7 @@ const anyString = fc
 
 describe('decimals', () => {
   const grams = decimal(0, 1_000_000);
-  const kopecks = roubles();
+  const kopecks = rubles();
 
   test.each([
     [0.1, 100_000],
@@ -44,10 +44,10 @@ describe('decimals', () => {
     expect(total).toBe(0);
   });
 
-  test('every number of three places up to the most is taken, stored and given back as it was', () => {
+  test('accepts, stores and returns every number with three decimals up to the maximum unchanged', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (thousandths) => {
-        // as it is written by hand, not as some division gives it
+        // written as decimal text rather than by a division
         const digits = String(thousandths).padStart(4, '0');
         const value = JSON.parse(`${Number(digits.slice(0, -3))}.${digits.slice(-3)}`) as number;
         return accepts(grams, value) && toThousandths(value) === thousandths && fromThousandths(thousandths) === value;
@@ -56,7 +56,7 @@ describe('decimals', () => {
     );
   });
 
-  test('a fourth place is refused', () => {
+  test('refuses a fourth decimal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 1, max: 9_999 }), (whole, fraction) => {
         fc.pre(fraction % 10 !== 0);
@@ -73,7 +73,7 @@ describe('decimals', () => {
     },
   );
 
-  test('roubles are exact to the kopeck', () => {
+  test('rubles are exact to the kopeck', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000_000 }), (minor) => {
         const value = Number(`${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`);
@@ -88,7 +88,7 @@ describe('decimals', () => {
 describe('days', () => {
   const calendarDay = day();
 
-  test('exactly those that exist are taken', () => {
+  test('accepts exactly the days that exist', () => {
     const two = (value: number) => String(value).padStart(2, '0');
     fc.assert(
       fc.property(
@@ -140,7 +140,7 @@ describe('text', () => {
   const anyText = text(100);
   const someText = nonBlank(100);
 
-  test('is taken exactly when it has no NUL and no half of a surrogate pair', () => {
+  test('is accepted if and only if it has no NUL and no lone surrogate', () => {
     fc.assert(
       fc.property(anyString, (value) => {
         const storable = !value.includes('\0') && Buffer.from(value, 'utf8').toString('utf8') === value;
@@ -150,7 +150,7 @@ describe('text', () => {
     );
   });
 
-  test('comes out as it went in, within its length', () => {
+  test('is returned unchanged, within its length', () => {
     expect(text(5).parse('  é🙂')).toBe('  é🙂');
     expect(accepts(text(3), 'abcd')).toBe(false);
     expect(accepts(text(3, 1), '')).toBe(false);
@@ -168,7 +168,7 @@ test.each([
   ['#1E90FG', false],
   ['#1E90FF\n', false],
   ['red', false],
-])('colour %j: %p', (value, taken) => {
+])('color %j: %p', (value, taken) => {
   expect(accepts(color(), value)).toBe(taken);
 });
 
@@ -182,7 +182,7 @@ test.each([
   expect(accepts(uuid(), value)).toBe(taken);
 });
 
-describe('paging', () => {
+describe('pagination', () => {
   const query = z.strictObject(pageQuery);
 
   test('has defaults and limits', () => {

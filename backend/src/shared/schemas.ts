@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
-/** Text a person wrote: no NUL (PostgreSQL cannot store it) and no half of a surrogate pair (UTF-8 cannot). */
-export const text = (longest: number, least = 0) =>
+/** Free text without NUL (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot encode them). */
+export const text = (maxLength: number, min = 0) =>
   z
     .string()
-    .min(least)
-    .max(longest)
+    .min(min)
+    .max(maxLength)
     .refine(
       (value) => !value.includes('\0') && value.isWellFormed(),
       'must be well-formed text without NUL characters',
     );
 
-/** Text that says something: blank is refused, spaces around it are kept as sent. */
-export const nonBlank = (longest: number) =>
-  text(longest, 1).refine((value) => value.trim() !== '', 'must not be blank');
+/** Text that is not blank; surrounding spaces are kept. */
+export const nonBlank = (maxLength: number) =>
+  text(maxLength, 1).refine((value) => value.trim() !== '', 'must not be blank');
 
-/** An id, taken in any case (RFC 9562) and from here on in lower case. */
+/** A UUID in any case (RFC 9562), converted to lower case. */
 export const uuid = () => z.guid().toLowerCase();
 
 /** An order in a path: its id, or the text of its label, `ORDER-<id>`. */
@@ -33,50 +33,52 @@ export const color = () =>
     .regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color in the form #RRGGBB')
     .meta({ examples: ['#1E90FF'] });
 
-/** Three capital letters, as ISO 4217 has them. */
+/** Three capital letters, as in ISO 4217. */
 export const currencyCode = () =>
   z
     .string()
     .regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters')
     .describe('ISO 4217');
 
-/** A calendar day that exists, `YYYY-MM-DD`. */
+/** An existing calendar day, `YYYY-MM-DD`. */
 export const day = () => {
   const message = 'must be a date that exists, YYYY-MM-DD';
   return z.iso.date(message).refine((value) => !value.startsWith('0000'), message);
 };
 
-const FIRST_MOMENT = Date.parse('0000-01-01T00:00:00.000Z');
-const LAST_MOMENT = Date.parse('9999-12-31T23:59:59.999Z');
+const MIN_TIME = Date.parse('0000-01-01T00:00:00.000Z');
+const MAX_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** A moment. At either end of the calendar an offset can lead to a year of other than four digits, which we could not answer. */
+/**
+ * An instant. At either end of the calendar, an offset can lead to a year without four digits, which has no ISO form.
+ */
 export const timestamp = () =>
   z.iso
     .datetime({
       offset: true,
       error: ({ input }) =>
-        // the query parser makes a space of it
+        // the query parser decodes + as a space
         typeof input === 'string' && /T\S* \d\d:?\d\d$/.test(input)
           ? 'has a space where its offset begins: write the + of an address as %2B, or give the time in UTC with Z'
           : 'must be an ISO 8601 time with Z or an offset, such as 2026-11-22T09:30:00Z',
     })
-    .refine((value) => !(Date.parse(value) < FIRST_MOMENT || Date.parse(value) > LAST_MOMENT), {
+    .refine((value) => !(Date.parse(value) < MIN_TIME || Date.parse(value) > MAX_TIME), {
       error: 'must be a time of the years 0000 to 9999 in UTC',
     });
 
-const MAX_DECIMALS = 1000;
+const THOUSANDTHS = 1000;
 
-const hasThreeDecimals = (value: number) => Math.round(value * MAX_DECIMALS) / MAX_DECIMALS === value;
+const hasThreeDecimals = (value: number) => Math.round(value * THOUSANDTHS) / THOUSANDTHS === value;
 
-/** A decimal of at most three places, as grams and hours are. Stored as whole thousandths. */
-export const decimal = (least: number, most: number) =>
-  z.number().min(least).max(most).refine(hasThreeDecimals, 'must have at most 3 decimal places');
+/** A number with at most three decimals, for grams and hours. Stored as whole thousandths. */
+export const decimal = (min: number, max: number) =>
+  z.number().min(min).max(max).refine(hasThreeDecimals, 'must have at most 3 decimal places');
 
-export const toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS);
-export const fromThousandths = (value: number): number => value / MAX_DECIMALS;
+export const toThousandths = (value: number): number => Math.round(value * THOUSANDTHS);
+export const fromThousandths = (value: number): number => value / THOUSANDTHS;
 
-/** An amount of roubles on the wire, at most 2 decimals. */
-export const roubles = () =>
+/** An amount in rubles with at most 2 decimals. */
+export const rubles = () =>
   z
     .number()
     .min(0)
@@ -85,18 +87,18 @@ export const roubles = () =>
 
 export const idParams = z.object({ id: uuid() });
 
-const wholeNumber = (least: number, most: number) => {
-  const message = `must be a whole number from ${least} to ${most}`;
+const wholeNumber = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string(message)
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
-    .pipe(z.number().min(least, message).max(most, message));
+    .pipe(z.number().min(min, message).max(max, message));
 };
 
 const DEFAULT_PER_PAGE = 50;
 
-/** The paging parameters of every list. */
+/** The pagination parameters of every list. */
 export const pageQuery = {
   page: wholeNumber(1, 999_999_999).default(1),
   per_page: wholeNumber(1, 200).default(DEFAULT_PER_PAGE),
@@ -117,7 +119,7 @@ export interface Listed<T> {
   total: number;
 }
 
-/** The envelope of every list. */
+/** The envelope of every list (interface specification, "Paginated list envelope"). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ items: z.array(item), total: z.int(), page: z.int(), per_page: z.int() });
 

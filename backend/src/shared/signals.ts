@@ -1,4 +1,4 @@
-/** Resolves with the first signal to stop; a second one ends the process where it stands. */
+/** Resolves with the first SIGTERM or SIGINT; a second one ends the process immediately. */
 export function nextSignal(): Promise<string> {
   return new Promise((resolve) => {
     let signals = 0;

@@ -1,6 +1,6 @@
 /**
- * The URL that a text is, or null. Not `URL.canParse`: once it has been called often enough to be optimised, that of
- * Node.js 20 refuses every name with letters like "ü".
+ * Parses a URL; null if it is invalid. Not `URL.canParse`: after enough calls to be optimized, that of Node.js 20
+ * refuses names with letters like "ü".
  */
 export function parseUrl(text: string): URL | null {
   try {

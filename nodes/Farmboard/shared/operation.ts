@@ -143,8 +143,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
   function limit(): number | undefined {
     if (parameter('returnAll', false)) return undefined;
     const value: unknown = parameter('limit', 50);
-    const most = Number(value);
-    if (Number.isInteger(most) && most >= 1) return most;
+    const max = Number(value);
+    if (Number.isInteger(max) && max >= 1) return max;
     throw fault(
       'Limit',
       `"${String(value)}" is not a whole number from 1 up`,

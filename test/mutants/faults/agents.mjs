@@ -85,7 +85,7 @@ export const agents = [
     find: 'await handle.write(bytes, 0, bytes.length, size);',
     replace: '',
     suites: [journalSuite],
-    tests: 'a report seen again is new no more',
+    tests: 'reports are new only once: not while queued, after delivery, or after a restart',
   },
   {
     id: 'journal-not-synced',
@@ -102,7 +102,7 @@ export const agents = [
     find: ' && !known.has(event_id)',
     replace: '',
     suites: [journalSuite],
-    tests: 'a report seen again is new no more',
+    tests: 'reports are new only once: not while queued, after delivery, or after a restart',
   },
   {
     id: 'report-lost-while-the-service-is-away',

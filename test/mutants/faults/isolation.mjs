@@ -109,7 +109,7 @@ export const isolation = [
     find: 'WHERE account_id = ? AND name = ? AND revoked_at IS NULL RETURNING id',
     replace: 'WHERE coalesce(?, account_id) IS NOT NULL AND name = ? AND revoked_at IS NULL RETURNING id',
     suites: ['backend/src/accounts/account-service.test.ts'],
-    tests: 'of another account of the same name is another token',
+    tests: 'of another account with the same name is a different token',
     failsWith: 'This access token is invalid or has been revoked',
   },
   {
@@ -164,6 +164,6 @@ export const isolation = [
     replace:
       "'SELECT request_hash, result, created_at FROM idempotency_keys WHERE coalesce(?, account_id) IS NOT NULL AND key = ?'",
     suites: ['backend/src/idempotency/with-idempotency.test.ts'],
-    tests: 'a key belongs to its account',
+    tests: 'keys are scoped to their account',
   },
 ];

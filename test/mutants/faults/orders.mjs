@@ -100,10 +100,10 @@ export const ordersAndStock = [
     id: 'grams-cut-not-rounded',
     breaks: 'Decimals are cut to thousandths in place of rounding.',
     file: 'backend/src/shared/schemas.ts',
-    find: 'toThousandths = (value: number): number => Math.round(value * MAX_DECIMALS)',
-    replace: 'toThousandths = (value: number): number => Math.trunc(value * MAX_DECIMALS)',
+    find: 'toThousandths = (value: number): number => Math.round(value * THOUSANDTHS)',
+    replace: 'toThousandths = (value: number): number => Math.trunc(value * THOUSANDTHS)',
     suites: ['backend/src/shared/schemas.test.ts'],
-    tests: 'every number of three places up to the most is taken',
+    tests: 'accepts, stores and returns every number with three decimals up to the maximum unchanged',
   },
   {
     id: 'fourth-decimal-accepted',
@@ -112,7 +112,7 @@ export const ordersAndStock = [
     find: ".refine(hasThreeDecimals, 'must have at most 3 decimal places')",
     replace: '',
     suites: ['backend/src/shared/schemas.test.ts'],
-    tests: 'a fourth place is refused',
+    tests: 'refuses a fourth decimal',
   },
   {
     id: 'cost-rounded-down',

@@ -10,7 +10,7 @@ export const storage = [
     find: "'BEGIN IMMEDIATE;'",
     replace: "'BEGIN;'",
     suites: [openSuite],
-    tests: 'never fails because the other wrote after it had read',
+    tests: 'never fails because another handle wrote after it had read',
     failsWith: 'SQLITE_BUSY',
   },
   {
@@ -20,7 +20,7 @@ export const storage = [
     find: ' PRAGMA query_only = ON;',
     replace: '',
     suites: [openSuite],
-    tests: 'readers cannot write',
+    tests: 'refuse writes on readers',
   },
   {
     id: 'foreign-keys-off',
@@ -29,7 +29,7 @@ export const storage = [
     find: 'PRAGMA foreign_keys = ON;',
     replace: '',
     suites: [openSuite],
-    tests: 'a row that refers to nothing is refused',
+    tests: 'refuse a row that violates a foreign key',
   },
   {
     id: 'after-commit-before-commit',
@@ -38,7 +38,7 @@ export const storage = [
     find: 'afterCommit: (action) => void actions.push(action)',
     replace: 'afterCommit: (action) => action()',
     suites: [openSuite],
-    tests: 'never happens after a rollback',
+    tests: 'never run after a rollback',
   },
   {
     id: 'database-file-readable-by-all',
@@ -47,7 +47,7 @@ export const storage = [
     find: "closeSync(openSync(file, 'a', 0o600))",
     replace: "closeSync(openSync(file, 'a', 0o644))",
     suites: [openSuite],
-    tests: 'are for their owner alone, from the first moment',
+    tests: "and SQLite's files beside it are created with access for their owner only",
   },
   {
     id: 'unique-violation-unmapped',
@@ -56,7 +56,7 @@ export const storage = [
     find: "code === 'SQLITE_CONSTRAINT' && /UNIQUE|PRIMARY KEY/",
     replace: "code === 'SQLITE_CONSTRAINT' && /NOTHING/",
     suites: ['backend/src/accounts/account-service.test.ts'],
-    tests: 'has a name of its own among the live ones',
+    tests: 'has a unique name among the active ones',
   },
   {
     id: 'migrations-without-transaction',
@@ -68,7 +68,7 @@ export const storage = [
   });`,
     replace: '  migrateIn(storage.writer);',
     suites: ['backend/src/storage/migrate.test.ts'],
-    tests: 'a migration that fails leaves the database as it was',
+    tests: 'roll back entirely when one fails, and can run again later',
   },
   {
     id: 'page-past-the-end-has-a-row',
@@ -77,7 +77,7 @@ export const storage = [
     find: 'rows[0]?.page_row === null ? [] : rows',
     replace: 'rows',
     suites: ['backend/src/storage/page.test.ts'],
-    tests: 'a page past the last one is empty',
+    tests: 'a page past the last one is empty and still has the total',
   },
   {
     id: 'search-wildcards-not-escaped',

@@ -15,7 +15,7 @@ export const webhooks = [
     find: "target.checkAddress(socket.remoteAddress ?? '');",
     replace: '',
     suites: [senderSuite],
-    tests: 'the address of the connected socket is checked before the first byte',
+    tests: 'checks the address of the connected socket before the first byte, also with TLS',
   },
   {
     id: 'guard-ignores-resolved-addresses',
@@ -24,16 +24,16 @@ export const webhooks = [
     find: 'if (!found.every((address) => isAllowed(address, host, port))) throw new BlockedAddressError();',
     replace: '',
     suites: [guardSuite],
-    tests: 'one forbidden address among good ones refuses them all',
+    tests: 'refuses a name with one forbidden address among allowed ones, in any position',
   },
   {
     id: 'guard-allows-metadata',
     breaks: 'The addresses where clouds serve credentials are like any others.',
     file: guard,
-    find: "if (METADATA.some((range) => inside(address, range))) return 'never';",
+    find: "if (METADATA.some((range) => isInRange(address, range))) return 'never';",
     replace: '',
     suites: [guardSuite],
-    tests: 'NEVER is opened by nothing',
+    tests: 'nothing allows NEVER',
   },
   {
     id: 'guard-allows-own-database',
@@ -42,7 +42,7 @@ export const webhooks = [
     find: "if (tier === 'never' || own.isAt(address, tier, port)) return false;",
     replace: "if (tier === 'never') return false;",
     suites: [guardSuite],
-    tests: 'on this machine: refused over every address of the machine',
+    tests: 'on this host: refused at every address of the host, at that port only',
   },
   {
     id: 'guard-allows-user-and-password',
@@ -51,7 +51,7 @@ export const webhooks = [
     find: " && url.username === '' && url.password === ''",
     replace: '',
     suites: [guardSuite],
-    tests: 'what is no usable URL',
+    tests: 'unusable URLs',
   },
   {
     id: 'guard-not-asked-at-a-change',
@@ -75,7 +75,7 @@ export const webhooks = [
                 handler.onResponseEnd = () => void followed.finally(() => end(errorOfStatus(status), true));
               }`,
     suites: [senderSuite],
-    tests: 'is redirect, and nobody follows it',
+    tests: 'is redirect, and is not followed',
   },
   {
     id: 'answer-without-limit',
@@ -84,7 +84,7 @@ export const webhooks = [
     find: 'if (received > MAX_ANSWER_BYTES) end(errorOfStatus(responseStatus), false);',
     replace: '',
     suites: [senderSuite],
-    tests: 'a body of exactly 64 KiB is read and its connection kept; one byte more is cut',
+    tests: 'a body of exactly 64 KiB is read and its connection reused; one byte more is cut off',
   },
   {
     id: 'no-deadline-of-an-attempt',
@@ -93,24 +93,24 @@ export const webhooks = [
     find: "setTimeout(() => end('timeout', false), timeoutMs)",
     replace: "setTimeout(() => end('timeout', false), 20 * timeoutMs)",
     suites: [senderSuite],
-    tests: 'one that hangs before its head: timeout',
+    tests: 'hangs before its response head: timeout, and the connection is closed',
   },
   {
     id: 'failure-sent-again',
     breaks: 'An attempt that failed is tried once more.',
     file: drain,
-    find: 'const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);',
-    replace: `let outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
-      if (outcome.status === 'failed') outcome = await connection.send(await toRequest(channel, delivery), isOurs);`,
+    find: 'const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);',
+    replace: `let outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+      if (outcome.status === 'failed') outcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);`,
     suites: [drainSuite],
-    tests: 'a failure is recorded and not tried again',
+    tests: 'records a failure without retrying',
   },
   {
     id: 'sent-before-the-claim-is-committed',
     breaks: 'A request may leave before its claim is committed.',
     file: drain,
     find: `return storage.inTransaction(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     replace: `type Work = (tx: Parameters<Parameters<Storage['inTransaction']>[0]>[0]) => Promise<OwnClaim | undefined>;
     const early = (work: Work) =>
       new Promise<OwnClaim | undefined>((resolve, reject) => {
@@ -121,9 +121,9 @@ export const webhooks = [
         storage.inTransaction(held).catch(reject);
       });
     return early(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {`,
+    if (finished.length > 0) {`,
     suites: [drainSuite],
-    tests: '`sending` is committed before anything is sent',
+    tests: 'commits `sending` before sending',
   },
   {
     id: 'interrupted-sent-again',
@@ -132,16 +132,16 @@ export const webhooks = [
     find: "SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
     replace: "SET state = 'pending', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL",
     suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
-    tests: 'is interrupted at once when the process is dead',
+    tests: 'are interrupted immediately when the process is dead, and the channel is woken',
   },
   {
     id: 'claim-that-ran-out-is-sent',
     breaks: 'A process that stood still sends what others have given up.',
     file: drain,
-    find: 'const isOurs = () => clock() < until;',
-    replace: 'const isOurs = () => clock() < until + CLAIM_MS;',
+    find: 'const isClaimValid = () => deps.clock() < until;',
+    replace: 'const isClaimValid = () => deps.clock() < until + CLAIM_MS;',
     suites: [drainSuite],
-    tests: 'what it claimed is sent only as long as nobody else may take it for given up',
+    tests: 'sends a claimed delivery only while its claim is valid',
   },
   {
     id: 'outcome-not-fenced',
@@ -150,7 +150,7 @@ export const webhooks = [
     find: "deliveries.state = 'sending' AND deliveries.claimed_by = ?",
     replace: 'coalesce(?, deliveries.claimed_by) IS NOT NULL',
     suites: [drainSuite],
-    tests: 'what others recorded meanwhile is not overwritten',
+    tests: 'does not overwrite what another process recorded',
   },
   {
     id: 'sweep-ignores-pending',
@@ -159,7 +159,7 @@ export const webhooks = [
     find: 'new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS))',
     replace: 'new Set<string>()',
     suites: ['backend/src/webhooks/delivery/sweep.test.ts'],
-    tests: 'channels with something pending for longer than a second are found',
+    tests: 'returns channels with deliveries pending for more than a second, each once',
   },
   {
     id: 'sweep-interrupts-other-machines',
@@ -177,7 +177,7 @@ export const webhooks = [
     find: 'const expired = row.committed_at < request.expiredBefore;',
     replace: 'const expired = row.committed_at < 0;',
     suites: [drainSuite],
-    tests: 'what could not be attempted within an hour is given up',
+    tests: 'expires deliveries older than an hour with a sequence and sends the rest',
   },
   {
     id: 'order-of-a-subject-lost',
@@ -186,16 +186,16 @@ export const webhooks = [
     find: 'busy.add(row.subject);',
     replace: '',
     suites: [drainSuite],
-    tests: 'events of one subject go one after the other',
+    tests: 'sends events of one subject one at a time in commit order while other subjects overtake them',
   },
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
     file: deliveries,
-    find: 'let free = request.mostInFlight - underWay.length;',
-    replace: 'let free = request.mostInFlight + 1 - underWay.length;',
+    find: 'let capacity = request.maxInFlight - inFlight.length;',
+    replace: 'let capacity = request.maxInFlight + 1 - inFlight.length;',
     suites: [drainSuite],
-    tests: 'at most four are under way at once, whoever sends them',
+    tests: 'keeps at most four requests in flight across processes',
   },
   {
     id: 'numbers-with-a-gap',
@@ -206,7 +206,7 @@ export const webhooks = [
     replace: `last_sequence = last_sequence + ? WHERE id = ?', [
     deliveries.length + 1,`,
     suites: [drainSuite],
-    tests: 'numbers have no gap',
+    tests: 'processes that claim concurrently share the four slots without gaps in the sequence',
   },
   {
     id: 'tests-wait-behind-events',
@@ -215,7 +215,7 @@ export const webhooks = [
     find: 'ORDER BY queue, seq LIMIT ?',
     replace: 'ORDER BY seq LIMIT ?',
     suites: [drainSuite],
-    tests: 'what a person asked for goes first',
+    tests: 'sends tests and resends first',
   },
   {
     id: 'history-not-cut',
@@ -239,7 +239,7 @@ export const webhooks = [
     id: 'old-secret-stays',
     breaks: 'A new signing secret is answered and not stored.',
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
-    find: '{ secret_sealed: secretBox.seal(secret, secretContext(id)) },',
+    find: '{ secret_sealed: secretBox.encrypt(secret, secretContext(id)) },',
     replace: '{},',
     suites: ['test/contract/deliveries.test.ts'],
     tests: 'a new secret, returned once; the old one ends at once',
@@ -259,7 +259,7 @@ export const webhooks = [
     find: 'sign(secret, body)',
     replace: "sign(secret.replace('whsec_', ''), body)",
     suites: ['backend/src/webhooks/formats/formats.test.ts'],
-    tests: 'sends the stored text unchanged, to the URL unchanged, with its signature',
+    tests: 'sends the stored body and the URL unchanged, with its signature',
   },
   {
     id: 'chat-url-shown',

@@ -1,6 +1,6 @@
-import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
+import { digestOf, type EndedPrint, inferOutcome, type PrintOutcome } from '../../report.ts';
 
-/** What of a `print` report is read. A printer sends all of it when asked, and otherwise only what changed. */
+/** The fields we read of a `print` report. Printers send all fields on request, and otherwise only changed ones. */
 export interface Print {
   gcode_state?: string;
   task_id?: string;
@@ -15,31 +15,31 @@ export interface Print {
 }
 
 interface OpenPrint {
-  /** what the printer calls the print; several prints from the LAN may be called the same */
+  /** digest of the printer's own identifiers; several LAN prints may share it */
   task: string;
   filename: string;
-  /** by our clock, milliseconds; names the print for ever */
+  /** by our clock, ms; part of the print's key */
   startedAt: number;
   percent: number;
   seenAt: number;
   leftMs: number | undefined;
-  /** an error of an earlier print may stand there still; it counts only once it changed */
+  /** error code of an earlier print that may still be reported; an error counts only once it differs */
   staleError: number;
 }
 
 export interface BambuState {
   open: OpenPrint | null;
-  /** the last print whose end was taken note of, and which end that was */
+  /** task of the last print whose end was processed */
   lastTask: string | null;
-  /** SHA-256 of the certificate shown at the first visit, where none is configured */
+  /** SHA-256 fingerprint of the certificate at the first connection, if none is configured */
   fingerprint?: string | undefined;
 }
 
-/** `0300 400C`: a person cancelled the print. */
+/** `0300 400C`: cancelled by a person. */
 const CANCELLED = 50348044;
-const UNDER_WAY = new Set(['RUNNING', 'PAUSE']);
+const ACTIVE_STATES = new Set(['RUNNING', 'PAUSE']);
 
-/** Prints from the LAN have the number 0 or none. */
+/** LAN prints have the id 0 or none. */
 const given = (value: string | undefined) => (value === undefined || value === '' || value === '0' ? '' : value);
 
 export function taskOf(print: Print): string {
@@ -52,13 +52,13 @@ export function taskOf(print: Print): string {
   return parts.some((part) => part !== '') ? digestOf(parts.join('\n')) : '';
 }
 
-/** What tells one print from another of the same name. */
+/** Whether the print has an identifier that distinguishes it from others with the same name. */
 const isNumbered = (print: Print) =>
   given(print.task_id) !== '' || given(print.subtask_id) !== '' || given(print.gcode_start_time) !== '';
 
 const nameOf = ({ subtask_name, gcode_file }: Print) => subtask_name || gcode_file?.split('/').at(-1) || 'unknown';
 
-function outcomeOf(print: Print, staleError: number): { outcome: Outcome; reason?: string } {
+function outcomeOf(print: Print, staleError: number): { outcome: PrintOutcome; reason?: string } {
   if (print.gcode_state === 'FINISH') return { outcome: 'finished' };
   const error = print.print_error ?? 0;
   if (error === 0 || error === CANCELLED || error === staleError) return { outcome: 'cancelled' };
@@ -66,7 +66,11 @@ function outcomeOf(print: Print, staleError: number): { outcome: Outcome; reason
   return { outcome: 'failed', reason: `print_error ${hex.slice(0, 4)} ${hex.slice(4)}` };
 }
 
-const close = (open: OpenPrint, at: number, { outcome, reason }: { outcome: Outcome; reason?: string }): Ended => ({
+const close = (
+  open: OpenPrint,
+  at: number,
+  { outcome, reason }: { outcome: PrintOutcome; reason?: string },
+): EndedPrint => ({
   key: `${open.task}:${open.startedAt}`,
   filename: open.filename,
   at,
@@ -75,19 +79,20 @@ const close = (open: OpenPrint, at: number, { outcome, reason }: { outcome: Outc
 });
 
 /**
- * What a report makes of what was known. Pure.
- * @param print everything the printer said so far, merged
- * @param isFirst the first whole report after a connection: between it and what was known anything may have happened
+ * Pure reducer of a report.
+ * @param print all fields received so far, merged
+ * @param isFirst the first complete report after connecting; anything may have happened since the known state
+ * @returns the next state and the prints that ended
  */
-export function settlePrint(
+export function reducePrint(
   known: BambuState | undefined,
   print: Print,
   now: number,
   isFirst: boolean,
-): { state: BambuState; ended: Ended[] } {
-  const says = print.gcode_state ?? '';
+): { state: BambuState; ended: EndedPrint[] } {
+  const printerState = print.gcode_state ?? '';
   const task = taskOf(print);
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   let { open, lastTask } = known ?? { open: null, lastTask: null };
 
   const begin = (): OpenPrint => ({
@@ -99,20 +104,21 @@ export function settlePrint(
     leftMs: undefined,
     staleError: print.print_error ?? 0,
   });
-  const end = (one: OpenPrint, how: { outcome: Outcome; reason?: string }) => {
+  const end = (one: OpenPrint, how: { outcome: PrintOutcome; reason?: string }) => {
     ended.push(close(one, now, how));
     lastTask = one.task;
     open = null;
   };
 
-  // after a gap another print may stand where the known one stood; without a gap its name only came later
-  if (open && isFirst && (UNDER_WAY.has(says) || says === 'FINISH' || says === 'FAILED')) {
+  // after a gap, this may be another print; without one, its name has only arrived late
+  if (open && isFirst && (ACTIVE_STATES.has(printerState) || printerState === 'FINISH' || printerState === 'FAILED')) {
     const isOther = task !== open.task;
-    const beganAnew = UNDER_WAY.has(says) && print.mc_percent !== undefined && print.mc_percent < open.percent;
-    if (isOther || beganAnew) end(open, inferOutcome(open, now));
+    const hasRestarted =
+      ACTIVE_STATES.has(printerState) && print.mc_percent !== undefined && print.mc_percent < open.percent;
+    if (isOther || hasRestarted) end(open, inferOutcome(open, now));
   }
 
-  if (UNDER_WAY.has(says)) {
+  if (ACTIVE_STATES.has(printerState)) {
     const current = open ?? begin();
     const error = print.print_error ?? 0;
     open = {
@@ -122,20 +128,20 @@ export function settlePrint(
       percent: print.mc_percent ?? current.percent,
       seenAt: now,
       leftMs: print.mc_remaining_time === undefined ? current.leftMs : print.mc_remaining_time * 60_000,
-      // once it was another, it is of this print
+      // once it has changed, an error belongs to this print
       staleError: error === current.staleError ? current.staleError : 0,
     };
-  } else if (says === 'FINISH' || says === 'FAILED') {
+  } else if (printerState === 'FINISH' || printerState === 'FAILED') {
     if (open) {
       end({ ...open, task: task || open.task }, outcomeOf(print, open.staleError));
     } else if (isFirst && known !== undefined && isNumbered(print) && task !== lastTask) {
-      // begun and ended while nobody looked
+      // started and ended while disconnected
       end({ ...begin(), startedAt: 0 }, outcomeOf(print, 0));
     } else if (isFirst) {
       lastTask = task;
     }
-  } else if (open && says === 'IDLE') {
-    // switched off and on again, or cleared, while nobody looked
+  } else if (open && printerState === 'IDLE') {
+    // power-cycled or cleared while disconnected
     end(open, inferOutcome(open, now));
   }
   return { state: { ...known, open, lastTask }, ended };

@@ -1,22 +1,25 @@
 import { X509Certificate } from 'node:crypto';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
-import { createLine, explain } from '../../backoff.ts';
+import { createSerialQueue, explain } from '../../backoff.ts';
 import type { BambuPrinter } from '../../config.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import { type BambuState, type Print, settlePrint } from './bambu-state.ts';
+import { type BambuState, type Print, reducePrint } from './bambu-state.ts';
 
 const USER = 'bblp';
-/** How often the progress of a print is stored, for the case that the bridge is killed. */
+/** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
 const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
 
-const plain = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
+const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
 
-/** @throws Error when the printer is not who it should be */
+/**
+ * @returns the certificate's fingerprint
+ * @throws Error if the printer is not the configured one
+ */
 function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: string | undefined): string {
   const certificate = socket.getPeerCertificate(false);
-  const fingerprint = plain(certificate.fingerprint256 ?? '');
+  const fingerprint = normalizeFingerprint(certificate.fingerprint256 ?? '');
   if (printer.tls_fingerprint !== undefined) {
     if (fingerprint === printer.tls_fingerprint) return fingerprint;
     throw new Error(`the certificate doesn't match tls_fingerprint; its fingerprint is ${fingerprint}`);
@@ -34,13 +37,13 @@ function checkIdentity(socket: TLSSocket, printer: BambuPrinter, remembered: str
   );
 }
 
-/** The password is sent only once it is sure who gets it. */
+/** Connects and verifies the printer's identity, before the password is sent. */
 function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | undefined) {
   return new Promise<{ socket: TLSSocket; fingerprint: string }>((resolve, reject) => {
     const socket = connectTls({
       host: printer.host,
       port: printer.port,
-      // checked below, by what is configured: these certificates name a serial number, not a host
+      // verified below as configured: these certificates contain a serial number, not a host name
       rejectUnauthorized: false,
       servername: printer.serial,
       ...(printer.tls_ca === undefined ? {} : { ca: printer.tls_ca }),
@@ -64,8 +67,9 @@ function openTls(printer: BambuPrinter, timeoutMs: number, remembered: string | 
 }
 
 /**
- * Connects to the broker inside the printer, listens to its reports and asks for a whole one.
- * @param onPrint what changed
+ * Connects to the printer's MQTT broker, subscribes to its reports and requests a complete one.
+ * @param remembered fingerprint of the first connection
+ * @param onPrint receives the changed fields
  */
 export async function openBambu(
   printer: BambuPrinter,
@@ -84,9 +88,9 @@ export async function openBambu(
     keepalive: Math.max(1, Math.round(timing.heartbeatMs / 1000)),
     reschedulePings: true,
   });
-  let why: unknown;
+  let reason: unknown;
   const fail = (error: unknown) => {
-    why ??= error;
+    reason ??= error;
     client.end(true);
     socket.destroy();
   };
@@ -97,7 +101,7 @@ export async function openBambu(
       signal.removeEventListener('abort', stop);
       client.end(true);
       if (signal.aborted) resolve();
-      else reject(why ?? new Error('the connection was closed'));
+      else reject(reason ?? new Error('the connection was closed'));
     });
   });
   closed.catch(() => undefined);
@@ -111,7 +115,7 @@ export async function openBambu(
       const { print } = JSON.parse(String(payload)) as { print?: Print };
       if (print && typeof print === 'object') onPrint(print);
     } catch {
-      // some firmware breaks texts in the middle of a character; the next whole report mends it
+      // some firmware cuts texts within a character; the next complete report corrects the state
     }
   });
   if (signal.aborted) stop();
@@ -122,13 +126,13 @@ export async function openBambu(
     fail(error);
     throw error;
   }
-  /** Asks for a whole report. */
-  const ask = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
-  ask();
-  return { fingerprint, closed, fail, ask };
+  /** Requests a complete report. */
+  const requestAll = () => client.publish(`device/${printer.serial}/request`, JSON.stringify(PUSH_ALL));
+  requestAll();
+  return { fingerprint, closed, fail, requestAll };
 }
 
-/** Watches a Bambu printer over the LAN. It keeps no record, and repeats its state in every message. */
+/** Watches a Bambu printer over the LAN. It keeps no history and repeats its state in every message. */
 export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>): Promise<void> {
   const { name, log, clock, timing } = watch;
   let live = watch.state();
@@ -136,21 +140,21 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
   await keepWatching(watch, async (isUp) => {
     let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
     let failure: unknown;
-    const inLine = createLine((error) => {
+    const enqueue = createSerialQueue((error) => {
       failure = error;
       bambu?.fail(error);
     });
     const merged: Print = {};
     let isFirst = true;
     let isWhole = false;
-    let hold: NodeJS.Timeout | undefined;
-    let asking: NodeJS.Timeout | undefined;
+    let debounceTimer: NodeJS.Timeout | undefined;
+    let requestTimer: NodeJS.Timeout | undefined;
     let fingerprint = live?.fingerprint;
 
-    async function settle(): Promise<void> {
-      hold = undefined;
+    async function applyMerged(): Promise<void> {
+      debounceTimer = undefined;
       const isNew = live === undefined;
-      const { state, ended } = settlePrint(live, merged, clock(), isFirst);
+      const { state, ended } = reducePrint(live, merged, clock(), isFirst);
       const next = { ...state, fingerprint };
       const isOther =
         isNew ||
@@ -163,57 +167,58 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
         await watch.record(next, ended);
         storedAt = clock();
       }
-      if (next.open && next.open.startedAt !== live?.open?.startedAt) log.info(`${name}: prints ${next.open.filename}`);
+      if (next.open && next.open.startedAt !== live?.open?.startedAt)
+        log.info(`${name}: started printing ${next.open.filename}`);
       live = next;
       isFirst = false;
       isUp();
       if (isNew) log.info(`${name}: first connection; prints that end from now on are reported`);
     }
 
-    /** Where the state came without its error, or makes no sense yet, the rest is waited for a moment. */
-    function take(print: Print): Promise<void> | void {
+    /** Debounces a state that arrived without its error, or that contradicts the known one. */
+    function handlePrint(print: Print): Promise<void> | void {
       Object.assign(merged, print);
-      // until the answer to our request only what changed may come: half a picture of a print
+      // before the response to our request, only changed fields may arrive
       isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
       if (!isWhole) return;
-      const says = merged.gcode_state;
-      const isTorn = says === 'FAILED' && live?.open != null && print.print_error === undefined;
-      const isOdd = says === 'IDLE' && live?.open != null;
-      if (!isTorn && !isOdd) {
-        clearTimeout(hold);
-        return settle();
+      const printerState = merged.gcode_state;
+      const isIncomplete = printerState === 'FAILED' && live?.open != null && print.print_error === undefined;
+      const isContradictory = printerState === 'IDLE' && live?.open != null;
+      if (!isIncomplete && !isContradictory) {
+        clearTimeout(debounceTimer);
+        return applyMerged();
       }
-      hold ??= setTimeout(() => inLine(settle), timing.settleMs);
+      debounceTimer ??= setTimeout(() => enqueue(applyMerged), timing.settleMs);
     }
 
     try {
-      bambu = await openBambu(printer, watch, fingerprint, (print) => inLine(() => take(print)));
+      bambu = await openBambu(printer, watch, fingerprint, (print) => enqueue(() => handlePrint(print)));
       fingerprint = printer.tls_fingerprint || printer.tls_ca ? undefined : bambu.fingerprint;
       if (failure) throw failure;
-      // a printer that is just starting may not listen yet
-      asking = setInterval(() => {
-        if (isWhole) clearInterval(asking);
-        else bambu?.ask();
+      // a printer that is starting up may not respond yet
+      requestTimer = setInterval(() => {
+        if (isWhole) clearInterval(requestTimer);
+        else bambu?.requestAll();
       }, timing.settleMs);
       await bambu.closed;
     } finally {
       bambu?.fail(new Error('cancelled'));
-      clearInterval(asking);
-      clearTimeout(hold);
+      clearInterval(requestTimer);
+      clearTimeout(debounceTimer);
     }
   });
 }
 
-/** @returns one line of what is there. @throws Error saying what to mend */
+/** @returns one line about the printer. @throws Error with a message for the user */
 export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
   let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
-  let tell: (print: Print) => void = () => undefined;
-  const told = new Promise<Print>((resolve) => {
-    tell = resolve;
+  let onFirstState: (print: Print) => void = () => undefined;
+  const firstState = new Promise<Print>((resolve) => {
+    onFirstState = resolve;
   });
   try {
     bambu = await openBambu(printer, watch, undefined, (print) => {
-      if (print.gcode_state !== undefined) tell(print);
+      if (print.gcode_state !== undefined) onFirstState(print);
     });
     const silence = new Promise<never>((_, reject) => {
       setTimeout(
@@ -221,7 +226,7 @@ export async function probeBambu(printer: BambuPrinter, watch: Pick<Watch<unknow
         watch.timing.answerMs,
       ).unref();
     });
-    const { gcode_state } = await Promise.race([told, silence]);
+    const { gcode_state } = await Promise.race([firstState, silence]);
     return `Bambu Lab printer is online (${gcode_state}), certificate fingerprint ${bambu.fingerprint}`;
   } catch (error) {
     throw new Error(explain(error));

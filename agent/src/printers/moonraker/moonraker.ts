@@ -1,20 +1,20 @@
 import { version } from '../../../../backend/src/shared/version.ts';
-import { createLine } from '../../backoff.ts';
+import { createSerialQueue } from '../../backoff.ts';
 import type { MoonrakerPrinter } from '../../config.ts';
 import { gramsUsed } from '../../grams.ts';
-import type { Ended, Outcome } from '../../report.ts';
+import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 
 /** An entry of Moonraker's history (docs/external_api/history.md there). */
 export interface Job {
-  /** hexadecimal; a history that was emptied begins again at 1 */
+  /** hexadecimal; restarts at 1 when the history is cleared */
   job_id: string;
   filename: string;
   status: string;
   /** seconds since 1970 */
   start_time: number;
-  /** null while it prints, and where Moonraker itself was killed */
+  /** null while printing, and after Moonraker was killed */
   end_time: number | null;
   total_duration: number;
   /** mm */
@@ -23,14 +23,14 @@ export interface Job {
 }
 
 export interface MoonrakerState {
-  /** the newest job that was seen at all */
+  /** the newest job seen */
   newest: { key: string; id: number; start: number } | null;
-  /** jobs that were under way when they were last seen */
+  /** jobs that were printing when last seen */
   open: string[];
 }
 
 const PAGE = 50;
-/** Jobs looked through after a long absence. */
+/** Maximum pages of history to read after a long absence. */
 const MAX_PAGES = 40;
 
 const REASONS: Record<string, string> = {
@@ -44,23 +44,23 @@ const REASONS: Record<string, string> = {
 const keyOf = ({ job_id, start_time }: Job) => `${job_id}:${Math.round(start_time * 1000)}`;
 const idOf = ({ job_id }: Job) => Number.parseInt(job_id, 16);
 
-function outcomeOf(status: string): Outcome {
+function outcomeOf(status: string): PrintOutcome {
   if (status === 'completed') return 'finished';
   return status === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** What one look at jobs, oldest first, makes of what was known. Pure. */
-export function settleJobs(
+/** Pure reducer of history jobs, oldest first. @returns the next state and the prints that ended */
+export function reduceJobs(
   state: MoonrakerState,
   jobs: Job[],
   filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>,
-): { state: MoonrakerState; ended: Ended[] } {
+): { state: MoonrakerState; ended: EndedPrint[] } {
   let newest = state.newest;
   const open = new Set(state.open);
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   for (const job of jobs) {
     const key = keyOf(job);
-    // an emptied history counts anew, a machine without a clock may set its time back: either one may grow alone
+    // a cleared history restarts its ids, and a host without a clock may reset its time, so either one may grow alone
     const isNew = newest === null || idOf(job) > newest.id || job.start_time > newest.start;
     if (job.status === 'in_progress') {
       if (isNew) open.add(key);
@@ -72,7 +72,7 @@ export function settleJobs(
   return { state: { newest, open: [...open] }, ended };
 }
 
-function toEnded(job: Job, filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>): Ended {
+function toEnded(job: Job, filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>): EndedPrint {
   const outcome = outcomeOf(job.status);
   return {
     key: keyOf(job),
@@ -95,7 +95,7 @@ type Answer = { result?: unknown; error?: { code: number; message: string } };
 
 class RpcError extends Error {}
 
-/** Moonraker's JSON-RPC over its websocket. */
+/** A JSON-RPC client for Moonraker's websocket. */
 export async function openMoonraker(
   printer: Pick<MoonrakerPrinter, 'url' | 'api_key'>,
   { timing, signal }: Pick<Watch<unknown>, 'timing' | 'signal'>,
@@ -106,7 +106,7 @@ export async function openMoonraker(
   const key = printer.api_key;
   const socket = await openSocket({
     url: `${printer.url.replace(/^http/, 'ws')}/websocket`,
-    // for versions that let nobody in before the first message
+    // for versions that require authentication before the first message
     ...(key === undefined ? {} : { headers: { 'X-Api-Key': key } }),
     timeoutMs: timing.answerMs,
     heartbeatMs: timing.heartbeatMs,
@@ -121,7 +121,7 @@ export async function openMoonraker(
     },
   });
 
-  /** @throws RpcError when Moonraker refuses, Error when it does not answer in time */
+  /** @throws RpcError if Moonraker returns an error, Error if it does not respond in time */
   async function call<T>(method: string, params: Record<string, unknown>): Promise<T> {
     lastId += 1;
     const id = lastId;
@@ -157,7 +157,7 @@ export async function openMoonraker(
 
 type Moonraker = Awaited<ReturnType<typeof openMoonraker>>;
 
-/** Everything in the history that was not there when it was last looked at, oldest first. */
+/** Lists history jobs since the newest known one, oldest first. */
 async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): Promise<Job[]> {
   const found: Job[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -170,7 +170,7 @@ async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): 
     found.push(...(end < 0 ? jobs : jobs.slice(0, end + 1)));
     if (end >= 0 || jobs.length < PAGE) break;
   }
-  // one that was under way lies further back only when the history was written by hand
+  // a job that was printing is only found further back if the history was edited manually
   const seen = new Set(found.map(keyOf));
   for (const key of open.filter((one) => !seen.has(one))) {
     const answer = await moonraker
@@ -181,32 +181,32 @@ async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): 
       });
     if (answer && keyOf(answer.job) === key) found.push(answer.job);
   }
-  // a new print between two pages shows the last of the first page again
+  // a print started between two pages shifts them, so a job may appear twice
   return [...new Map(found.map((job) => [keyOf(job), job])).values()].reverse();
 }
 
-/** Watches a Klipper printer through Moonraker: its history is the record, its notifications only say when to look. */
+/** Watches a Klipper printer through Moonraker. The history is authoritative; notifications only trigger reading it. */
 export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<MoonrakerState>): Promise<void> {
   const { name, log } = watch;
   await keepWatching(watch, async (isUp) => {
     let moonraker: Moonraker | undefined;
-    const inLine = createLine((error) => moonraker?.fail(error));
-    let early: (() => Promise<void>)[] | null = [];
+    const enqueue = createSerialQueue((error) => moonraker?.fail(error));
+    let buffered: (() => Promise<void>)[] | null = [];
 
-    async function take(jobs: Job[]): Promise<void> {
+    async function applyJobs(jobs: Job[]): Promise<void> {
       const known = watch.state() ?? { newest: null, open: [] };
-      const { state, ended } = settleJobs(known, jobs, printer);
+      const { state, ended } = reduceJobs(known, jobs, printer);
       if (ended.length === 0 && JSON.stringify(state) === JSON.stringify(known)) return;
       await watch.record(state, ended);
       const begun = jobs.find((job) => state.open.includes(keyOf(job)) && !known.open.includes(keyOf(job)));
-      if (begun) log.info(`${name}: prints ${begun.filename}`);
+      if (begun) log.info(`${name}: started printing ${begun.filename}`);
     }
 
-    /** What happened since it was last looked at. */
+    /** Processes what happened since the stored state. */
     async function catchUp(connected: Moonraker): Promise<void> {
       const known = watch.state();
       if (known === undefined) {
-        // what was printed before the bridge came is no news
+        // prints from before the first connection are not reported
         const { jobs } = await connected.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
         const [job] = jobs;
         const newest = job ? { key: keyOf(job), id: idOf(job), start: job.start_time } : { key: '', id: 0, start: 0 };
@@ -220,20 +220,20 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
           log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
           await watch.record({ ...known, open });
         }
-        await take(jobs);
+        await applyJobs(jobs);
       }
     }
 
     try {
       moonraker = await openMoonraker(printer, watch, ({ job }) => {
-        const work = () => take([job]);
-        if (early) early.push(work);
-        else inLine(work);
+        const work = () => applyJobs([job]);
+        if (buffered) buffered.push(work);
+        else enqueue(work);
       });
       await catchUp(moonraker);
       isUp();
-      for (const work of early) inLine(work);
-      early = null;
+      for (const work of buffered) enqueue(work);
+      buffered = null;
       await moonraker.closed;
     } finally {
       moonraker?.fail(new Error('cancelled'));
@@ -241,7 +241,7 @@ export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<Moo
   });
 }
 
-/** @returns one line of what is there. @throws Error saying what to mend */
+/** @returns one line about the printer. @throws Error with a message for the user */
 export async function probeMoonraker(printer: MoonrakerPrinter, watch: Pick<Watch<unknown>, 'timing' | 'signal'>) {
   const moonraker = await openMoonraker(printer, watch, () => undefined);
   try {

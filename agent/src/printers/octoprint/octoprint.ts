@@ -1,19 +1,19 @@
-import { createLine } from '../../backoff.ts';
+import { createSerialQueue } from '../../backoff.ts';
 import type { OctoPrintPrinter, Timing } from '../../config.ts';
 import { gramsOfLength } from '../../grams.ts';
-import { digestOf, type Ended, type Outcome } from '../../report.ts';
+import { digestOf, type EndedPrint, type PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 
-/** Where a file lies: OctoPrint's own disk or the printer's card. */
-interface FilePlace {
+/** A file and where it is stored: OctoPrint's disk or the printer's card. */
+interface FileLocation {
   origin: string;
   path: string;
   name: string;
 }
 
-interface OpenPrint extends FilePlace {
-  /** by OctoPrint's clock, milliseconds; with the file it names the print for ever */
+interface OpenPrint extends FileLocation {
+  /** by OctoPrint's clock, ms; with the file it is the print's key */
   startedAt: number;
   grams: number | undefined;
   /** percent */
@@ -22,13 +22,13 @@ interface OpenPrint extends FilePlace {
 
 export interface OctoPrintState {
   open: OpenPrint | null;
-  /** the last end that was taken note of, by OctoPrint's clock */
+  /** the last end that was processed, by OctoPrint's clock */
   lastEnd: { place: string; at: number } | null;
-  /** everything that ended before is settled */
+  /** ends up to this time have been processed, ms */
   settledUntil: number;
 }
 
-/** `current` and `history` messages (docs/api/push.rst of OctoPrint), as far as they are read. */
+/** The fields we read of `current` and `history` messages (docs/api/push.rst of OctoPrint). */
 interface Current {
   state?: { text?: string; flags?: Record<string, boolean> };
   job?: {
@@ -54,27 +54,27 @@ type Message = {
   event?: { type?: string; payload?: EventPayload | null };
 };
 
-/** One cancel fires two events by design, and OctoPrint's own record of an end may be written a little later than the event. */
+/** A cancel fires two events by design, and OctoPrint may record the end of a print slightly later than its event. */
 const SAME_END_MS = 30_000;
-/** How often the progress of a print is stored, for the case that the bridge is killed. */
+/** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
 
-const placeOf = ({ origin, path }: { origin: string; path: string }) => `${origin}/${path}`;
+const locationOf = ({ origin, path }: { origin: string; path: string }) => `${origin}/${path}`;
 
-/** What OctoPrint says of a file whose print was the last thing it did. */
+/** OctoPrint's record of the last print of a file. */
 export interface LastPrint {
-  /** milliseconds */
+  /** ms */
   at: number;
   success: boolean;
 }
 
 const UNSEEN = 'ended while the agent was disconnected; OctoPrint recorded it as unsuccessful';
 
-function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): Ended {
-  // of a print that did not finish the share is an estimate, but the plastic is gone
+function close(open: OpenPrint, outcome: PrintOutcome, at: number, reason?: string): EndedPrint {
+  // the share of an unfinished print is an estimate, but the filament is used
   const share = outcome === 'finished' ? 1 : open.completion / 100;
   return {
-    key: `${digestOf(placeOf(open))}:${open.startedAt}`,
+    key: `${digestOf(locationOf(open))}:${open.startedAt}`,
     filename: open.name,
     at,
     outcome,
@@ -83,28 +83,34 @@ function close(open: OpenPrint, outcome: Outcome, at: number, reason?: string): 
   };
 }
 
-/** How the end of a known print is told. Pure. */
-export function endPrint(state: OctoPrintState, outcome: Outcome, at: number, reason?: string) {
+/** Pure reducer: ends the open print. */
+export function endPrint(state: OctoPrintState, outcome: PrintOutcome, at: number, reason?: string) {
   const { open } = state;
   if (!open) return { state, ended: [] };
   const ended = [close(open, outcome, at, reason)];
-  return { state: { open: null, lastEnd: { place: placeOf(open), at }, settledUntil: at }, ended };
+  return { state: { open: null, lastEnd: { place: locationOf(open), at }, settledUntil: at }, ended };
 }
 
 /**
- * An end of which no beginning is known: the second event of one cancel, or a print whose beginning nobody saw. Pure.
+ * Pure reducer: ends a print without a known start, unless it is the second event of a cancel or was already processed.
  */
-export function endUnknown(state: OctoPrintState, file: FilePlace, outcome: Outcome, at: number, reason?: string) {
-  const place = placeOf(file);
+export function endUnknown(
+  state: OctoPrintState,
+  file: FileLocation,
+  outcome: PrintOutcome,
+  at: number,
+  reason?: string,
+) {
+  const place = locationOf(file);
   const isKnown = state.lastEnd?.place === place && Math.abs(at - state.lastEnd.at) < SAME_END_MS;
   if (isKnown || at <= state.settledUntil) return { state, ended: [] };
   const open: OpenPrint = { ...file, startedAt: Math.round(at), grams: undefined, completion: 0 };
   return endPrint({ ...state, open }, outcome, at, reason);
 }
 
-/** OctoPrint over HTTP, with the key of a user who may read status and files. */
+/** OctoPrint's HTTP API, with the key of a user with access to status and files. */
 export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' | 'api_key'>, timing: Timing) {
-  async function ask<T>(method: string, path: string, body?: unknown): Promise<T | null> {
+  async function request<T>(method: string, path: string, body?: unknown): Promise<T | null> {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { 'X-Api-Key': api_key, ...(body ? { 'Content-Type': 'application/json' } : {}) },
@@ -124,19 +130,19 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
   }
 
   return {
-    /** @returns what the `auth` message takes. @throws Error saying what to mend */
+    /** @returns the credentials for the `auth` message. @throws Error with a message for the user */
     async login(): Promise<string> {
-      const user = await ask<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
+      const user = await request<{ name?: string; session?: string }>('POST', '/api/login', { passive: true });
       if (!user?.name || !user.session) throw new Error('OctoPrint has no user with this api_key');
       return `${user.name}:${user.session}`;
     },
 
-    version: () => ask<{ server?: string; text?: string }>('GET', '/api/version'),
+    version: () => request<{ server?: string; text?: string }>('GET', '/api/version'),
 
-    /** @returns null where OctoPrint keeps no record: files on the printer's card, files that were deleted */
+    /** @returns null if OctoPrint has no record: for files on the printer's card and deleted files */
     async lastPrintOf({ origin, path }: { origin: string; path: string }): Promise<LastPrint | null> {
       if (origin !== 'local') return null;
-      const file = await ask<{ prints?: { last?: { date?: number; success?: boolean } } }>(
+      const file = await request<{ prints?: { last?: { date?: number; success?: boolean } } }>(
         'GET',
         `/api/files/local/${path.split('/').map(encodeURIComponent).join('/')}`,
       );
@@ -146,26 +152,26 @@ export function createOctoPrint({ url, api_key }: Pick<OctoPrintPrinter, 'url' |
   };
 }
 
-/** Messages of a SockJS frame: bare on the raw endpoint, in `a[…]` where a proxy leads to the other one. */
+/** Parses a SockJS frame: plain JSON on the raw endpoint, `a[…]` if a proxy leads to the framed one. */
 export function readFrame(text: string): Message[] {
   if (text.startsWith('{')) return [JSON.parse(text) as Message];
   if (text.startsWith('a')) {
     const messages = JSON.parse(text.slice(1)) as (string | Message)[];
     return messages.map((one) => (typeof one === 'string' ? (JSON.parse(one) as Message) : one));
   }
-  // opened, heartbeat
+  // open and heartbeat frames
   return [];
 }
 
 const isPrinting = ({ flags = {} }: NonNullable<Current['state']>) =>
   ['printing', 'paused', 'pausing', 'resuming', 'cancelling', 'finishing'].some((flag) => flags[flag] === true);
 
-function fileOf(current: Current): FilePlace | null {
+function fileOf(current: Current): FileLocation | null {
   const { name, path, origin } = current.job?.file ?? {};
   return path && origin ? { path, origin, name: name || path } : null;
 }
 
-/** Watches a printer through OctoPrint: its push socket tells, and its record of each file settles what was missed. */
+/** Watches a printer through OctoPrint. Its push socket reports events, and its record per file covers missed ones. */
 export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<OctoPrintState>): Promise<void> {
   const { name, log, clock, timing, signal } = watch;
   const octoPrint = createOctoPrint(printer, timing);
@@ -183,65 +189,67 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
       failure ??= error;
       socket?.fail(error);
     };
-    const inLine = createLine(fail);
-    /** what its clock is ahead of ours, milliseconds */
+    const enqueue = createSerialQueue(fail);
+    /** how far OctoPrint's clock is ahead of ours, ms */
     let offset = 0;
     const now = () => Math.round(clock() + offset);
     let last: Current = {};
-    let isSettled = false;
-    let early: Message[] = [];
-    let hold: NodeJS.Timeout | undefined;
+    let isReconciled = false;
+    let buffered: Message[] = [];
+    let debounceTimer: NodeJS.Timeout | undefined;
 
     const known = (): OctoPrintState => watch.state() ?? { open: null, lastEnd: null, settledUntil: now() };
     let completion = known().open?.completion ?? 0;
     let storedAt = clock();
 
-    /** The print under way with how far it came. */
-    const atEnd = (): OctoPrintState => {
+    /** The state with the current progress. */
+    const withProgress = (): OctoPrintState => {
       const state = known();
       return { ...state, open: state.open && { ...state.open, completion } };
     };
 
-    async function apply({ state, ended }: { state: OctoPrintState; ended: Ended[] }): Promise<void> {
+    async function apply({ state, ended }: { state: OctoPrintState; ended: EndedPrint[] }): Promise<void> {
       const before = watch.state();
       if (ended.length === 0 && JSON.stringify(state) === JSON.stringify(before)) return;
       await watch.record(state, ended);
       storedAt = clock();
     }
 
-    async function begin(file: FilePlace, startedAt: number): Promise<void> {
+    async function begin(file: FileLocation, startedAt: number): Promise<void> {
       completion = 0;
       const open = { ...file, startedAt: Math.round(startedAt), grams: gramsOf(last), completion };
       await apply({ state: { ...known(), open }, ended: [] });
-      log.info(`${name}: prints ${file.name}`);
+      log.info(`${name}: started printing ${file.name}`);
     }
 
-    /** The known print is over, and nobody told how: OctoPrint's record does, where there is one. */
+    /** Ends the open print without an event, by OctoPrint's record if there is one. */
     async function conclude(): Promise<void> {
       const { open } = known();
       if (!open) return;
       const record = await octoPrint.lastPrintOf(open);
       const file = fileOf(last);
-      const isSame = file !== null && placeOf(file) === placeOf(open);
+      const isSame = file !== null && locationOf(file) === locationOf(open);
       if (record && record.at >= open.startedAt) {
         const outcome = record.success ? 'finished' : 'failed';
-        return apply(endPrint(atEnd(), outcome, record.at, record.success ? undefined : UNSEEN));
+        return apply(endPrint(withProgress(), outcome, record.at, record.success ? undefined : UNSEEN));
       }
-      if (isSame && last.progress?.completion === 100) return apply(endPrint(atEnd(), 'finished', now()));
-      await apply(endPrint(atEnd(), 'failed', now(), 'OctoPrint lost the print and has no record of how it ended'));
+      if (isSame && last.progress?.completion === 100) return apply(endPrint(withProgress(), 'finished', now()));
+      await apply(
+        endPrint(withProgress(), 'failed', now(), 'OctoPrint lost the print and has no record of how it ended'),
+      );
     }
 
-    /** How things stand after a gap. */
-    async function settle(): Promise<void> {
+    /** Compares the stored state with the printer after a gap. */
+    async function reconcile(): Promise<void> {
       const isNew = watch.state() === undefined;
       const file = fileOf(last);
       const printing = last.state !== undefined && isPrinting(last.state);
       const { open } = known();
       if (open) {
         const record = await octoPrint.lastPrintOf(open);
-        const isSame = file !== null && placeOf(file) === placeOf(open);
+        const isSame = file !== null && locationOf(file) === locationOf(open);
         if ((record && record.at >= open.startedAt) || (printing && !isSame)) await conclude();
-        // else it still prints, or its end is just being told: `watchState` sees to that
+        // otherwise it is still printing, or its end is being reported: `watchState` handles both
       } else if (!isNew && !printing && file) {
         const record = await octoPrint.lastPrintOf(file);
         if (record && record.at > known().settledUntil) {
@@ -253,22 +261,22 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         await apply({ state: known(), ended: [] });
         log.info(`${name}: first connection; prints that end from now on are reported`);
       }
-      isSettled = true;
+      isReconciled = true;
       isUp();
-      for (const message of early) await take(message);
-      early = [];
+      for (const message of buffered) await handleMessage(message);
+      buffered = [];
       await watchState();
     }
 
-    /** What `current` shows mends what events did not tell: a lost beginning, a lost end. */
+    /** Corrects what events missed by the reported state: a lost start or end. */
     async function watchState(): Promise<void> {
       if (last.state === undefined) return;
       const file = fileOf(last);
       const { flags = {} } = last.state;
       const { open, lastEnd } = known();
       if (isPrinting(last.state)) {
-        clearTimeout(hold);
-        hold = undefined;
+        clearTimeout(debounceTimer);
+        debounceTimer = undefined;
         if (open) {
           completion = last.progress?.completion ?? completion;
           if (clock() - storedAt > CHECKPOINT_MS)
@@ -279,65 +287,65 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         if (!file || !flags.printing || flags.finishing || flags.cancelling || typeof printTime !== 'number') return;
         const startedAt = now() - printTime * 1000;
         // the last messages of a print that has just ended still show it
-        const isOld = lastEnd?.place === placeOf(file) && startedAt <= lastEnd.at;
+        const isOld = lastEnd?.place === locationOf(file) && startedAt <= lastEnd.at;
         if (!isOld) await begin(file, startedAt);
       } else if (open) {
-        hold ??= setTimeout(() => inLine(conclude), timing.settleMs);
+        debounceTimer ??= setTimeout(() => enqueue(conclude), timing.settleMs);
       }
     }
 
-    async function takeEvent(type: string, payload: EventPayload): Promise<void> {
+    async function handleEvent(type: string, payload: EventPayload): Promise<void> {
       if (!['PrintStarted', 'PrintDone', 'PrintFailed', 'PrintCancelled'].includes(type)) return;
       const { path, origin = 'local' } = payload;
       if (path === undefined) return;
       const file = { path, origin, name: payload.name ?? path };
       if (type === 'PrintStarted') {
-        clearTimeout(hold);
-        hold = undefined;
+        clearTimeout(debounceTimer);
+        debounceTimer = undefined;
         const { open } = known();
         const record = open && (await octoPrint.lastPrintOf(open));
-        // seen already in a message about the state that came before the event
-        const isSame = open && placeOf(open) === placeOf(file) && now() - open.startedAt < SAME_END_MS;
+        // already processed from a state message before the event
+        const isSame = open && locationOf(open) === locationOf(file) && now() - open.startedAt < SAME_END_MS;
         if (isSame && !(record && record.at >= open.startedAt)) return;
         await conclude();
         return begin(file, now());
       }
       const isCancel = type === 'PrintCancelled' || payload.reason === 'cancelled';
       if (type === 'PrintFailed' && payload.reason === undefined && known().open) {
-        // before OctoPrint 1.3.3 a failure gave no reason, and came before the cancel it belongs to
-        hold ??= setTimeout(
-          () => inLine(() => apply(endPrint(atEnd(), 'failed', now(), 'the print failed'))),
+        // before OctoPrint 1.3.3, a failure had no reason, and preceded the cancel it belongs to
+        debounceTimer ??= setTimeout(
+          () => enqueue(() => apply(endPrint(withProgress(), 'failed', now(), 'the print failed'))),
           timing.settleMs,
         );
         return;
       }
-      clearTimeout(hold);
-      hold = undefined;
+      clearTimeout(debounceTimer);
+      debounceTimer = undefined;
       const outcome = type === 'PrintDone' ? 'finished' : isCancel ? 'cancelled' : 'failed';
       const reason = outcome === 'failed' ? (payload.reason ?? 'the print failed') : undefined;
       const { open } = known();
-      if (open && placeOf(open) === placeOf(file)) await apply(endPrint(atEnd(), outcome, now(), reason));
+      if (open && locationOf(open) === locationOf(file)) await apply(endPrint(withProgress(), outcome, now(), reason));
       else await apply(endUnknown(known(), file, outcome, now(), reason));
     }
 
-    async function take(message: Message): Promise<void> {
+    async function handleMessage(message: Message): Promise<void> {
       if (message.reauthRequired) throw new Error(`OctoPrint requires a new login (${message.reauthRequired.reason})`);
       const current = message.current ?? message.history;
       if (current) {
         if (typeof current.serverTime === 'number') offset = current.serverTime * 1000 - clock();
         last = { ...last, ...current };
-        if (!isSettled && last.state && last.job) return settle();
-        if (isSettled) return watchState();
+        if (!isReconciled && last.state && last.job) return reconcile();
+        if (isReconciled) return watchState();
       }
       if (!message.event) return;
-      if (isSettled) await takeEvent(message.event.type ?? '', message.event.payload ?? {});
-      else early.push(message);
+      if (isReconciled) await handleEvent(message.event.type ?? '', message.event.payload ?? {});
+      else buffered.push(message);
     }
 
     const auth = await octoPrint.login();
-    // a user without the right to read status is let in, and then told nothing
+    // a user without the status permission can connect but receives nothing
     const silence = setTimeout(() => {
-      if (!isSettled)
+      if (!isReconciled)
         fail(new Error('OctoPrint sends no data; the user of this api_key needs the "Status" permission'));
     }, timing.answerMs);
     try {
@@ -347,7 +355,7 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
         heartbeatMs: timing.heartbeatMs,
         signal,
         onMessage: (text) => {
-          for (const message of readFrame(text)) inLine(() => take(message));
+          for (const message of readFrame(text)) enqueue(() => handleMessage(message));
         },
       });
       socket.send({ auth });
@@ -356,12 +364,12 @@ export async function watchOctoPrint(printer: OctoPrintPrinter, watch: Watch<Oct
     } finally {
       socket?.fail(new Error('cancelled'));
       clearTimeout(silence);
-      clearTimeout(hold);
+      clearTimeout(debounceTimer);
     }
   });
 }
 
-/** @returns one line of what is there. @throws Error saying what to mend */
+/** @returns one line about the printer. @throws Error with a message for the user */
 export async function probeOctoPrint(printer: OctoPrintPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const octoPrint = createOctoPrint(printer, timing);
   await octoPrint.login();

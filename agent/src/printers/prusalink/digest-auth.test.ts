@@ -7,7 +7,7 @@ const read = (header: string): Challenge => {
 };
 const responseOf = (authorization: string) => /response="([0-9a-f]+)"/.exec(authorization)?.[1];
 
-test('RFC 2617 §3.5', () => {
+test('matches the example of RFC 2617 §3.5', () => {
   const challenge = read(
     'Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"',
   );
@@ -24,7 +24,7 @@ test('RFC 2617 §3.5', () => {
   expect(authorization).toContain('opaque="5ccc069c403ebaf9f0171e9517f40e41"');
 });
 
-test('RFC 7616 §3.9.1, MD5 and SHA-256, both offered in one header', () => {
+test('matches the examples of RFC 7616 §3.9.1, MD5 and SHA-256, offered in one header', () => {
   const more =
     'realm="http-auth@example.org", qop="auth, auth-int", nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"';
   const answer = {
@@ -41,11 +41,11 @@ test('RFC 7616 §3.9.1, MD5 and SHA-256, both offered in one header', () => {
   expect(responseOf(answerChallenge(read(both), answer))).toBe(
     '753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1',
   );
-  // one that is not known is passed over
+  // unknown algorithms are skipped
   expect(read(`Digest ${more}, algorithm=SHA-512-256, Digest ${more}, algorithm=MD5`).algorithm).toBe('MD5');
 });
 
-test('RFC 2069: without a quality of protection', () => {
+test('matches the example of RFC 2069, without a quality of protection', () => {
   const challenge = read('Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093"');
   const authorization = answerChallenge(challenge, {
     user: 'Mufasa',
@@ -54,12 +54,12 @@ test('RFC 2069: without a quality of protection', () => {
     uri: '/dir/index.html',
     count: 1,
   });
-  // errata 749 of RFC 2069
+  // erratum 749 of RFC 2069
   expect(responseOf(authorization)).toBe('1949323746fe6a43ef61f9606e7febea');
   expect(authorization).not.toContain('qop');
 });
 
-test('a quote in a name is escaped, and what cannot be answered is no challenge', () => {
+test('escapes quotes in names and refuses unsupported challenges', () => {
   const challenge = read('Basic realm="a, b", Digest realm="say \\"x\\"", nonce="n", qop="auth"');
   expect(challenge.realm).toBe('say "x"');
   expect(answerChallenge(challenge, { user: 'a"b', password: '', method: 'GET', uri: '/', count: 255 })).toMatch(

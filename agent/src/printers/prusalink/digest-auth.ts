@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A server's `WWW-Authenticate: Digest …`, of RFC 7616 or of the older RFC 2617 and 2069. */
+/** A `WWW-Authenticate: Digest …` challenge of RFC 7616, 2617 or 2069. */
 export interface Challenge {
   realm: string;
   nonce: string;
   opaque: string | undefined;
   algorithm: 'MD5' | 'SHA-256';
   isSession: boolean;
-  /** false: the server is of RFC 2069 and knows no quality of protection */
+  /** false: the server implements RFC 2069, without quality of protection */
   hasQop: boolean;
 }
 
 /** name=value and name="value with \" in it", separated by commas */
 const PARAMETER = /([a-z]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/gi;
 
-/** Reads the first challenge that can be answered. @returns null when there is none */
+/** Parses the first supported challenge. @returns null if there is none */
 export function readChallenge(header: string): Challenge | null {
-  // several challenges may stand in one header; each begins with its scheme
+  // one header may contain several challenges, each starting with its scheme
   for (const part of header.split(/(?:^|,)\s*(?=(?:digest|basic|bearer)\s)/i)) {
     if (!/^\s*digest\s/i.test(part)) continue;
     const values = new Map<string, string>();
@@ -46,14 +46,14 @@ export interface Answer {
   method: string;
   /** path and query, as in the request line */
   uri: string;
-  /** how often this nonce was used, from 1 */
+  /** number of requests with this nonce, from 1 */
   count: number;
   cnonce?: string;
 }
 
 const quoted = (value: string) => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
-/** The value of `Authorization` that answers a challenge (RFC 7616 §3.4). */
+/** The `Authorization` header that answers a challenge (RFC 7616 §3.4). */
 export function answerChallenge(challenge: Challenge, answer: Answer): string {
   const { realm, nonce, opaque, algorithm, isSession, hasQop } = challenge;
   const { user, password, method, uri } = answer;

@@ -1,10 +1,10 @@
 import { pause } from '../../backoff.ts';
 import type { PrusaLinkPrinter, Timing } from '../../config.ts';
-import { digestOf, type Ended, inferOutcome, type Outcome } from '../../report.ts';
+import { digestOf, type EndedPrint, inferOutcome, type PrintOutcome } from '../../report.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
 import { answerChallenge, type Challenge, readChallenge } from './digest-auth.ts';
 
-/** What of `/api/v1/status` and `/api/v1/job` is read (Prusa-Link-Web, spec/openapi.yaml). */
+/** The fields we read of `/api/v1/status` and `/api/v1/job` (Prusa-Link-Web, spec/openapi.yaml). */
 export interface Status {
   printer: { state: string };
   job?: { id?: number; progress?: number; time_remaining?: number; time_printing?: number };
@@ -28,7 +28,7 @@ interface OpenJob {
   filename: string;
   /** the slicer's estimate for the whole print */
   grams: number | undefined;
-  /** by our clock, milliseconds; with the id it names the print for ever */
+  /** by our clock, ms; with the id it is the print's key */
   startedAt: number;
   progress: number;
   seenAt: number;
@@ -37,21 +37,21 @@ interface OpenJob {
 
 export interface PrusaLinkState {
   open: OpenJob | null;
-  /** the job whose end was taken note of; its end stays on the display until somebody clears it */
+  /** the job whose end was processed; the printer shows its end until somebody clears it */
   settled: { id: number; timePrinting: number } | null;
 }
 
-const OUTCOMES: Record<string, Outcome> = { FINISHED: 'finished', STOPPED: 'cancelled', ERROR: 'failed' };
-const UNDER_WAY = new Set(['PRINTING', 'PAUSED']);
-/** A print ended and was cleared, or there never was one. Other states (BUSY, ATTENTION) say nothing of a print. */
-const NOTHING = new Set(['IDLE', 'READY']);
-/** How often the progress of a print is stored, for the case that the bridge is killed. */
+const OUTCOMES: Record<string, PrintOutcome> = { FINISHED: 'finished', STOPPED: 'cancelled', ERROR: 'failed' };
+const ACTIVE_STATES = new Set(['PRINTING', 'PAUSED']);
+/** No print, or it ended and was cleared. Other states (BUSY, ATTENTION) say nothing about a print. */
+const NO_PRINT = new Set(['IDLE', 'READY']);
+/** How often the progress of a print is stored, in case the agent is killed. */
 const CHECKPOINT_MS = 60_000;
 
 const keyOf = (open: OpenJob) => `${open.id}:${digestOf(open.filename)}:${open.startedAt}`;
 
-function close(open: OpenJob, outcome: Outcome, at: number, reason?: string): Ended {
-  // of a print that did not finish the share is an estimate, but the plastic is gone
+function close(open: OpenJob, outcome: PrintOutcome, at: number, reason?: string): EndedPrint {
+  // the share of an unfinished print is an estimate, but the filament is used
   const share = outcome === 'finished' ? 1 : open.progress / 100;
   return {
     key: keyOf(open),
@@ -64,21 +64,22 @@ function close(open: OpenJob, outcome: Outcome, at: number, reason?: string): En
 }
 
 /**
- * What one poll makes of what was known. Pure.
- * @param job what `/api/v1/job` says of the job of this status; null: nothing
- * @param isSecond the printer said the same a poll ago
+ * Pure reducer of one poll.
+ * @param job response of `/api/v1/job` for the job of this status; null: none
+ * @param isSecond the previous poll returned the same state
+ * @returns the next state and the prints that ended
  */
-export function settleStatus(
+export function reduceStatus(
   known: PrusaLinkState | undefined,
   status: Status,
   job: JobInfo | null,
   now: number,
   isSecond: boolean,
-): { state: PrusaLinkState; ended: Ended[] } {
-  const { state: says } = status.printer;
+): { state: PrusaLinkState; ended: EndedPrint[] } {
+  const { state: printerState } = status.printer;
   const id = status.job?.id ?? job?.id;
   const timePrinting = status.job?.time_printing ?? 0;
-  const ended: Ended[] = [];
+  const ended: EndedPrint[] = [];
   let { open, settled } = known ?? { open: null, settled: null };
 
   const begin = (jobId: number): OpenJob => {
@@ -102,12 +103,13 @@ export function settleStatus(
     open = null;
   };
 
-  if (open && id !== undefined && id !== open.id && (UNDER_WAY.has(says) || says in OUTCOMES)) infer(open);
+  if (open && id !== undefined && id !== open.id && (ACTIVE_STATES.has(printerState) || printerState in OUTCOMES))
+    infer(open);
 
-  if (UNDER_WAY.has(says) && id !== undefined) {
-    // the same job is no second print, however often it is shown; only a print that began anew is
-    const isSettled = open === null && settled?.id === id && timePrinting >= settled.timePrinting;
-    if (!isSettled) {
+  if (ACTIVE_STATES.has(printerState) && id !== undefined) {
+    // a job that is still shown is not a new print; only one that has restarted is
+    const hasEnded = open === null && settled?.id === id && timePrinting >= settled.timePrinting;
+    if (!hasEnded) {
       open = {
         ...(open ?? begin(id)),
         progress: status.job?.progress ?? open?.progress ?? 0,
@@ -115,28 +117,28 @@ export function settleStatus(
         leftMs: status.job?.time_remaining === undefined ? undefined : status.job.time_remaining * 1000,
       };
     }
-  } else if (OUTCOMES[says] !== undefined) {
-    const outcome = OUTCOMES[says];
+  } else if (OUTCOMES[printerState] !== undefined) {
+    const outcome = OUTCOMES[printerState];
     if (open) {
       const progress = status.job?.progress ?? open.progress;
       ended.push(close({ ...open, progress }, outcome, now));
       settled = { id: open.id, timePrinting };
       open = null;
     } else if (id !== undefined && settled?.id !== id) {
-      // begun and ended while nobody looked; what stands there when the bridge first comes is old
+      // started and ended between polls; one shown at the first connection is old
       if (known !== undefined) {
         const unseen = begin(id);
         ended.push(close({ ...unseen, progress: status.job?.progress ?? 0 }, outcome, now));
       }
       settled = { id, timePrinting };
     }
-  } else if (open && NOTHING.has(says) && isSecond) {
+  } else if (open && NO_PRINT.has(printerState) && isSecond) {
     infer(open);
   }
   return { state: { open, settled }, ended };
 }
 
-/** A client of one PrusaLink: HTTP digest with user and password, or the key of older versions. */
+/** A PrusaLink client: HTTP digest authentication with user and password, or the API key of older versions. */
 export function createPrusaLink(
   printer: Pick<PrusaLinkPrinter, 'url' | 'user' | 'password' | 'api_key'>,
   timing: Timing,
@@ -164,7 +166,7 @@ export function createPrusaLink(
     const header = response.headers.get('www-authenticate');
     if (response.status === 401 && header !== null && password !== undefined) {
       await response.body?.cancel();
-      // the first, or a nonce that is used up
+      // the first challenge, or an expired nonce
       challenge = readChallenge(header);
       count = 0;
       if (challenge === null) throw new Error(`PrusaLink requires an unsupported kind of login (${header})`);
@@ -173,7 +175,7 @@ export function createPrusaLink(
     return response;
   }
 
-  /** @returns null where there is nothing (204). @throws Error saying what to mend */
+  /** @returns null without content (204). @throws Error with a message for the user */
   async function read<T>(path: string): Promise<T | null> {
     const response = await request(path);
     if (response.status === 401 || response.status === 403) {
@@ -200,7 +202,7 @@ export function createPrusaLink(
   };
 }
 
-/** Watches a Prusa printer by asking it again and again: PrusaLink tells nothing by itself and keeps no record. */
+/** Watches a Prusa printer by polling, because PrusaLink has neither notifications nor a history. */
 export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<PrusaLinkState>): Promise<void> {
   const { name, log, clock, timing, signal } = watch;
   const link = createPrusaLink(printer, timing);
@@ -211,13 +213,13 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
     while (!signal.aborted) {
       const status = await link.status();
       const id = status.job?.id;
-      const says = status.printer.state;
-      const isShown = UNDER_WAY.has(says) || says in OUTCOMES;
+      const printerState = status.printer.state;
+      const isShown = ACTIVE_STATES.has(printerState) || printerState in OUTCOMES;
       const isUnknown = isShown && live?.open?.id !== (id ?? live?.open?.id) && live?.settled?.id !== id;
       const isNameless = isShown && id === undefined && !live?.open;
-      const begins = UNDER_WAY.has(says) && !live?.open;
+      const begins = ACTIVE_STATES.has(printerState) && !live?.open;
       const job = isUnknown || isNameless || begins ? await link.job() : null;
-      const { state, ended } = settleStatus(live, status, job, clock(), says === lastSays);
+      const { state, ended } = reduceStatus(live, status, job, clock(), printerState === lastSays);
       const isOther =
         live === undefined ||
         ended.length > 0 ||
@@ -230,16 +232,16 @@ export async function watchPrusaLink(printer: PrusaLinkPrinter, watch: Watch<Pru
       }
       if (live === undefined) log.info(`${name}: first connection; prints that end from now on are reported`);
       if (state.open && state.open.startedAt !== live?.open?.startedAt)
-        log.info(`${name}: prints ${state.open.filename}`);
+        log.info(`${name}: started printing ${state.open.filename}`);
       live = state;
-      lastSays = says;
+      lastSays = printerState;
       isUp();
       await pause(timing.pollMs, signal);
     }
   });
 }
 
-/** @returns one line of what is there. @throws Error saying what to mend */
+/** @returns one line about the printer. @throws Error with a message for the user */
 export async function probePrusaLink(printer: PrusaLinkPrinter, { timing }: Pick<Watch<unknown>, 'timing'>) {
   const status = await createPrusaLink(printer, timing).status();
   return `PrusaLink is online, the printer is ${status.printer.state}`;

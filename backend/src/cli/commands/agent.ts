@@ -1,7 +1,7 @@
 import { checkOnce, isUsageError, runAgent } from '../../../../agent/src/run.ts';
 import { type CommandInput, required, UsageError } from './command.ts';
 
-/** Runs the agent until it is told to stop, or with --check tries the server and the printers once. */
+/** Runs the agent until a signal stops it; with --check, only tests the connections to the server and the printers. */
 export async function agent(input: CommandInput): Promise<void> {
   const file = required(input, 'config');
   try {

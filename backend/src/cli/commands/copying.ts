@@ -6,26 +6,26 @@ import { createSecretBox } from '../../shared/crypto.ts';
 import { DomainError } from '../../shared/errors.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { TableTally } from '../../storage/transfer/copy.ts';
-import { findFaults as findDeliveryFaults, listSealed } from '../../webhooks/delivery/delivery-check-store.ts';
+import { findFaults as findDeliveryFaults, listEncryptedUrls } from '../../webhooks/delivery/delivery-check-store.ts';
 import { urlContext } from '../../webhooks/subscriptions/subscription.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
-/** Stored invariants that do not hold, as sentences. */
+/** Checks stored invariants. @returns violations as sentences */
 export const findFaults = async ({ read }: Pick<Storage, 'read'>): Promise<string[]> => [
   ...(await findStockFaults(read)),
   ...(await findDeliveryFaults(read)),
   ...(await findInvoiceFaults(read)),
 ];
 
-/** Whether `--name value` was given; any other value is a mistake. */
-export function has({ options }: CommandInput, name: string, value: string): boolean {
+/** Whether `--name value` was given. @throws UsageError for any other value */
+export function hasOptionValue({ options }: CommandInput, name: string, value: string): boolean {
   const given = options[name];
   if (given !== undefined && given !== value) throw new UsageError(`--${name} accepts only "${value}".`);
   return given === value;
 }
 
-/** Long work tells how far it is where no script reads a result. */
-export const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Reports progress on standard error, which keeps standard output parseable. */
+export const reportProgress = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export function printTallies(tallies: TableTally[]): void {
   const width = Math.max(...tallies.map(({ table }) => table.length));
@@ -35,19 +35,19 @@ export function printTallies(tallies: TableTally[]): void {
 }
 
 /**
- * The key that the service will have on a database must open what is sealed in the data that is to go there.
- * @throws DomainError when it does not, or there is none
+ * Checks that the key of the target database decrypts the data to be copied.
+ * @throws DomainError if it does not, or there is none
  */
 export async function requireKey(source: Storage, target: Database, { secretKey }: Config): Promise<void> {
-  const sealed = await listSealed(source.read);
+  const sealed = await listEncryptedUrls(source.read);
   if (sealed.length === 0) return;
   const file = target.engine === 'sqlite' ? target.file : undefined;
   const key = findSecretKey(secretKey, file);
   const box = key === undefined ? undefined : createSecretBox(key);
-  // any: some may have been sealed with a key that is long lost
+  // any of them: some may be encrypted with a key that was lost long ago
   const opens = sealed.some(({ id, url_sealed }) => {
     try {
-      return box?.open(url_sealed, urlContext(id)) !== undefined;
+      return box?.decrypt(url_sealed, urlContext(id)) !== undefined;
     } catch {
       return false;
     }

@@ -4,7 +4,7 @@ import { openStorage } from '../../storage/open.ts';
 import { backupTo, checkFile } from '../../storage/transfer/backup.ts';
 import { openExisting } from '../../storage/transfer/source.ts';
 import { type CommandInput, UsageError } from './command.ts';
-import { findFaults, has, printTallies, tell } from './copying.ts';
+import { findFaults, hasOptionValue, printTallies, reportProgress } from './copying.ts';
 import { withFarmboard } from './with-farmboard.ts';
 
 export async function migrateDatabase(): Promise<void> {
@@ -20,11 +20,11 @@ export async function migrateDatabase(): Promise<void> {
 export async function backup(input: CommandInput): Promise<void> {
   const [target] = input.words;
   if (target === undefined) throw new UsageError('Name the backup file: farmboard backup FILE');
-  const acceptsFaults = has(input, 'faults', 'accept');
-  // as it is: a backup changes nothing in what it copies
+  const acceptsFaults = hasOptionValue(input, 'faults', 'accept');
+  // opened without migrating: a backup does not change its source
   const storage = await openExisting(readConfig().database);
   try {
-    printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, tell));
+    printTallies(await backupTo(storage, target, acceptsFaults ? async () => [] : findFaults, reportProgress));
     console.log(
       `Backup written to ${target} and verified. Store the secret key (SECRET_KEY or the key file) separately.`,
     );

@@ -12,7 +12,7 @@ interface Order {
   workflow_status: string;
 }
 
-/** A receiver as a user would write it: raw body, HMAC over it, constant time, nothing of ours. */
+/** A receiver as users would write it: raw body, HMAC, constant-time comparison, no code of ours. */
 async function startReceiver() {
   const events: { event: string; data: Record<string, unknown> }[] = [];
   const waiting: (() => void)[] = [];
@@ -43,7 +43,7 @@ async function startReceiver() {
     trust(key: string): void {
       secret = key;
     },
-    /** Resolves when so many events have come; rejects after 10 s. */
+    /** Resolves when `count` events have arrived; rejects after 10 s. */
     async received(count: number): Promise<void> {
       const late = AbortSignal.timeout(10_000);
       while (events.length < count) {
@@ -60,8 +60,9 @@ async function startReceiver() {
 }
 
 /**
- * Walks the contract's reference flow as an outside client over HTTP: scan the label, read the order, assigned, printing,
- * consume, done. Prints each call and each verified event. @throws Error when an answer or an event is not as it should be
+ * Runs the reference client flow of the interface specification ("What the service does") as an HTTP client: scan the
+ * label, read the order, assigned, printing, consume, done. Prints each call and each verified event.
+ * @throws Error if a response or an event is unexpected
  */
 export async function walkReferenceFlow(baseUrl: string, token: string): Promise<void> {
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -75,7 +76,7 @@ export async function walkReferenceFlow(baseUrl: string, token: string): Promise
     });
     const shown = body === undefined ? '' : ` ${JSON.stringify(body)}`;
     console.log(` → ${method} ${path}${shown}  ${answer.status}`);
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    if (!answer.ok) throw new Error(`${method} ${path} returned ${answer.status}: ${await answer.text()}`);
     return (answer.status === 204 ? undefined : await answer.json()) as T;
   }
 

@@ -12,23 +12,25 @@ import { withFarmboard } from './with-farmboard.ts';
 
 const OWNER = { email: 'owner@demo.example', name: 'Demo farm' };
 
-/** `farmboard demo --email E`: sample data into an account. `farmboard demo`: a throw-away farm, and the whole flow on it. */
+/**
+ * `farmboard demo --email E` adds sample data to an account; `farmboard demo` runs the whole flow on a temporary farm.
+ */
 export async function demo({ options }: CommandInput): Promise<void> {
   const { email } = options;
   const language = LANGUAGES.find((one) => one === (options.language ?? 'en'));
   if (!language) throw new UsageError(`--language is one of ${LANGUAGES.join(', ')}.`);
-  if (email === undefined) return runThrowAway();
+  if (email === undefined) return runOnTemporaryFarm();
   await withFarmboard(async (farmboard) => {
     const { id } = await farmboard.accounts.accountOf(email);
-    const made = await farmboard.sample.fill(id, { onlyEmpty: false, language });
+    const created = await farmboard.sample.fill(id, { onlyEmpty: false, language });
     console.log(
-      `Added to ${email}: ${made.orders} orders, ${made.printers} printers in ${made.groups} groups, ${made.filaments} filaments in ${made.batches} batches.`,
+      `Added to ${email}: ${created.orders} orders, ${created.printers} printers in ${created.groups} groups, ${created.filaments} filaments in ${created.batches} batches.`,
     );
   });
 }
 
-/** On the usual port, or where that is taken on a free one: a demo should not fail over a number. */
-async function startAnywhere(file: string): Promise<RunningServer> {
+/** Starts on the configured port, or on a free one if that is taken. */
+async function startOnAnyPort(file: string): Promise<RunningServer> {
   const config: Config = {
     ...readConfig(),
     database: { engine: 'sqlite', file },
@@ -44,17 +46,17 @@ async function startAnywhere(file: string): Promise<RunningServer> {
   }
 }
 
-async function runThrowAway(): Promise<void> {
+async function runOnTemporaryFarm(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'farmboard-demo-'));
   let running: RunningServer | undefined;
   try {
-    running = await startAnywhere(join(folder, 'farmboard.sqlite3'));
+    running = await startOnAnyPort(join(folder, 'farmboard.sqlite3'));
     const { accounts } = running.farmboard;
     const account = await accounts.createAccount({ ...OWNER, password: 'a demo needs no secret' });
     const token = await accounts.createToken({ email: OWNER.email, name: 'demo' });
-    const made = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
+    const created = await running.farmboard.sample.fill(account.id, { onlyEmpty: false, language: 'en' });
     console.log(
-      `Created a temporary farm with ${made.orders} orders, ${made.printers} printers in ${made.groups} groups and ${made.filaments} filaments in ${made.batches} batches.`,
+      `Created a temporary farm with ${created.orders} orders, ${created.printers} printers in ${created.groups} groups and ${created.filaments} filaments in ${created.batches} batches.`,
     );
     console.log(`  API    ${running.url}/api/v1   (reference: ${running.url}/docs/)`);
     console.log(`  Token  ${token}\n`);

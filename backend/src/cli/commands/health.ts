@@ -1,9 +1,9 @@
 import { readConfig } from '../../config/config.ts';
 
-/** Less than the health check of the image waits, so that the reason is still told. */
+/** Shorter than the timeout of the image's health check, so that the reason is printed. */
 const WITHIN_MS = 4_000;
 
-/** Asks the service that runs beside it, where its settings say it listens, whether it is ready. Ends with status 1 when not. */
+/** Checks /readyz of the service on this host, at its configured address. Exits with status 1 if it is not ready. */
 export async function health(): Promise<void> {
   const { host, port } = readConfig();
   const everywhere = host === '0.0.0.0' || host === '::';

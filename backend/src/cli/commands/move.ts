@@ -2,27 +2,27 @@ import { readConfig, readDatabase } from '../../config/config.ts';
 import { openStorage, type Storage } from '../../storage/open.ts';
 import { requireCurrentSchema } from '../../storage/schema.ts';
 import { copyDatabase } from '../../storage/transfer/copy.ts';
-import { openAlone } from '../../storage/transfer/source.ts';
+import { openExclusively } from '../../storage/transfer/source.ts';
 import { findBusyWorkers } from '../../webhooks/delivery/sweep.ts';
 import { type CommandInput, required, UsageError } from './command.ts';
-import { has, printTallies, requireKey, tell } from './copying.ts';
+import { hasOptionValue, printTallies, reportProgress, requireKey } from './copying.ts';
 import { isFile } from './restore.ts';
 
-/** `farmboard move --from URL --to URL`: everything, from a database whose service is stopped into an empty one. */
+/** `farmboard move --from URL --to URL`: copies everything from the database of a stopped service to an empty one. */
 export async function move(input: CommandInput): Promise<void> {
   const from = readDatabase('--from', required(input, 'from'));
   const to = readDatabase('--to', required(input, 'to'));
   const config = readConfig();
-  const hasLostKey = has(input, 'key', 'lost');
+  const hasLostKey = hasOptionValue(input, 'key', 'lost');
   if (from.engine === 'sqlite' && isFile(to, from.file)) throw new UsageError('--from and --to are the same file.');
-  const source = await openAlone(from, '--from');
+  const source = await openExclusively(from, '--from');
   try {
     await requireCurrentSchema(source.read, 'The database at --from');
-    await requireNobodySending(source);
+    await requireNoBusyWorkers(source);
     if (!hasLostKey) await requireKey(source, to, config);
     const target = await openStorage(to, undefined, '--to');
     try {
-      printTallies(await copyDatabase(source, target, tell));
+      printTallies(await copyDatabase(source, target, reportProgress));
     } finally {
       await target.close();
     }
@@ -35,7 +35,7 @@ export async function move(input: CommandInput): Promise<void> {
   }
 }
 
-async function requireNobodySending(source: Storage): Promise<void> {
+async function requireNoBusyWorkers(source: Storage): Promise<void> {
   const [worker] = await findBusyWorkers(source.read, Date.now());
   if (worker) {
     throw new UsageError(

@@ -2,14 +2,14 @@ import { realpathSync } from 'node:fs';
 import { deleteAllSessions } from '../../accounts/session-store.ts';
 import { type Database, readConfig } from '../../config/config.ts';
 import { openStorage } from '../../storage/open.ts';
-import { requireSound } from '../../storage/transfer/backup.ts';
+import { requireConsistent } from '../../storage/transfer/backup.ts';
 import { copyDatabase } from '../../storage/transfer/copy.ts';
 import { openBackup } from '../../storage/transfer/source.ts';
 import { interruptAll } from '../../webhooks/delivery/delivery-store.ts';
 import { type CommandInput, UsageError } from './command.ts';
-import { findFaults, has, printTallies, requireKey, tell } from './copying.ts';
+import { findFaults, hasOptionValue, printTallies, reportProgress, requireKey } from './copying.ts';
 
-/** Whether both are one file, by whatever name. */
+/** Whether the database is this file, also through links. */
 export function isFile(database: Database, path: string): boolean {
   if (database.engine !== 'sqlite') return false;
   try {
@@ -19,26 +19,26 @@ export function isFile(database: Database, path: string): boolean {
   }
 }
 
-/** `farmboard restore FILE`: a backup into the empty database that DATABASE_URL names. */
+/** `farmboard restore FILE`: copies a backup into the empty database at DATABASE_URL. */
 export async function restore(input: CommandInput): Promise<void> {
   const [file] = input.words;
   if (file === undefined) throw new UsageError('Name the backup file: farmboard restore FILE');
   const config = readConfig();
-  const acceptsFaults = has(input, 'faults', 'accept');
-  const hasLostKey = has(input, 'key', 'lost');
+  const acceptsFaults = hasOptionValue(input, 'faults', 'accept');
+  const hasLostKey = hasOptionValue(input, 'key', 'lost');
   if (isFile(config.database, file))
     throw new UsageError(`DATABASE_URL points to ${file} itself; use a different database.`);
   const source = await openBackup(file);
   try {
-    tell(`verifying ${file}`);
-    await requireSound(source, file, acceptsFaults ? async () => [] : findFaults);
+    reportProgress(`verifying ${file}`);
+    await requireConsistent(source, file, acceptsFaults ? async () => [] : findFaults);
     if (!hasLostKey) await requireKey(source, config.database, config);
     const target = await openStorage(config.database);
     let interrupted = 0;
     try {
-      const tallies = await copyDatabase(source, target, tell, async (db) => {
+      const tallies = await copyDatabase(source, target, reportProgress, async (db) => {
         interrupted = await interruptAll(db, Date.now());
-        // a session that was ended since, and a link that was used, must not be good again
+        // sessions that have ended since and used setup links must not become valid again
         await deleteAllSessions(db);
       });
       printTallies(tallies);

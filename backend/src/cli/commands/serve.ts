@@ -4,14 +4,14 @@ import { createLogger } from '../../shared/logger.ts';
 import { nextSignal } from '../../shared/signals.ts';
 import { boxed, createOutput } from './set-up-box.ts';
 
-/** Runs the service until it is told to stop (SIGTERM, SIGINT); a second signal ends it at once. */
+/** Runs the service until SIGTERM or SIGINT; a second signal ends it immediately. */
 export async function serve(): Promise<void> {
   const config = readConfig();
   const { isTTY, columns } = process.stdout;
   const output = createOutput(process.stdout, isTTY);
   const logger = createLogger(config.logLevel, output.write);
-  // before anything is opened: a signal during the start must not leave things half open either
-  const told = nextSignal();
+  // listen before anything is opened, so that a signal during startup also shuts down cleanly
+  const stopSignal = nextSignal();
   const running = await startServer(config, logger);
   const { sessions, guard } = running.farmboard;
   logger.info(
@@ -20,14 +20,14 @@ export async function serve(): Promise<void> {
   );
   const code = config.role === 'worker' ? undefined : await sessions.createSetUpLink();
   if (code !== undefined) {
-    // not through the log, which takes secrets out and may be silent: this one is for whoever reads it first
+    // bypasses the log, which hides secrets and may be silent
     const link = `${running.publicUrl}/console/set-up#${code}`;
     const msg = `No account yet. Create the owner account here: ${link}`;
     const line = `${JSON.stringify({ level: 30, time: new Date().toISOString(), msg })}\n`;
     process.stdout.write(isTTY ? boxed(link, columns) : line);
   }
   output.release();
-  const signal = await told;
+  const signal = await stopSignal;
   logger.info(`${signal}: finishing requests and deliveries in progress`);
   try {
     await running.stop();

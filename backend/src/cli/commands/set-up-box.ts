@@ -1,13 +1,13 @@
-const SAID = 'Welcome to Farmboard. Create the owner account here (the link works once):';
+const WELCOME = 'Welcome to Farmboard. Create the owner account here (the link works once):';
 
 /**
- * The set-up link as somebody at a terminal finds it: alone on its line, in a box where one fits.
- * @param columns of the terminal
+ * Formats the setup link for a terminal: alone on its line, in a box if it fits.
+ * @param columns width of the terminal
  */
 export function boxed(link: string, columns: number): string {
-  const lines = ['', SAID, '', link, ''];
+  const lines = ['', WELCOME, '', link, ''];
   const width = Math.max(...lines.map((line) => line.length)) + 4;
-  // a line that is broken by the terminal would break its box too
+  // a wrapped line would break the box
   if (width + 2 > columns) {
     const rule = '─'.repeat(Math.max(1, columns));
     return [rule, ...lines, rule, ''].join('\n');
@@ -18,8 +18,8 @@ export function boxed(link: string, columns: number): string {
 }
 
 /**
- * Where the log goes: to standard output, on a terminal not before the set-up link could be shown above it. However the
- * process ends, what was held back is written.
+ * Writes the log to standard output. On a terminal it is held back until the setup link is shown, or until the process
+ * exits.
  */
 export function createOutput(stdout: Pick<NodeJS.WriteStream, 'write'>, isTerminal: boolean) {
   let held: string[] | undefined = isTerminal ? [] : undefined;

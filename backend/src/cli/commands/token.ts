@@ -9,7 +9,7 @@ function readDays(text: string | undefined): number | null | undefined {
   return Number(text);
 }
 
-/** Prints the token and nothing else, so that a script can take it as it is. */
+/** Prints only the token, for use in scripts. */
 export async function createToken(input: CommandInput): Promise<void> {
   const email = required(input, 'email');
   const name = required(input, 'name');

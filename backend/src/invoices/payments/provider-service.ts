@@ -78,8 +78,8 @@ export function createProviderService(deps: {
     secretSealed === null
       ? undefined
       : {
-          key: keySealed === null ? undefined : secretBox.open(keySealed, keyContext(id)),
-          signing: secretBox.open(secretSealed, secretContext(id)),
+          key: keySealed === null ? undefined : secretBox.decrypt(keySealed, keyContext(id)),
+          signing: secretBox.decrypt(secretSealed, secretContext(id)),
         };
 
   /** @throws DomainError not_found */
@@ -120,8 +120,8 @@ export function createProviderService(deps: {
             name: name ?? (kind === 'stripe' ? 'Stripe' : 'Bank'),
             enabled,
             isTest: kind === 'stripe' && isTestKey(secret_key as string),
-            keySealed: kind === 'stripe' ? secretBox.seal(secret_key as string, keyContext(id)) : null,
-            secretSealed: secret === undefined ? null : secretBox.seal(secret, secretContext(id)),
+            keySealed: kind === 'stripe' ? secretBox.encrypt(secret_key as string, keyContext(id)) : null,
+            secretSealed: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
             createdAt: at,
             updatedAt: at,
           };
@@ -149,9 +149,9 @@ export function createProviderService(deps: {
           name: name ?? before.name,
           enabled: enabled ?? before.enabled,
           isTest: secret_key === undefined ? before.isTest : isTestKey(secret_key),
-          keySealed: secret_key === undefined ? before.keySealed : secretBox.seal(secret_key, keyContext(id)),
+          keySealed: secret_key === undefined ? before.keySealed : secretBox.encrypt(secret_key, keyContext(id)),
           secretSealed:
-            webhook_secret === undefined ? before.secretSealed : secretBox.seal(webhook_secret, secretContext(id)),
+            webhook_secret === undefined ? before.secretSealed : secretBox.encrypt(webhook_secret, secretContext(id)),
           updatedAt: clock(),
         };
         await payments.updateProvider(tx.db, changed);
@@ -176,7 +176,7 @@ export function createProviderService(deps: {
             throw invalid('/kind', 'Stripe creates the secret of its webhook. Enter it here when it changes.');
           }
           const secret = newNoticeSecret();
-          const changed = { ...before, secretSealed: secretBox.seal(secret, secretContext(id)), updatedAt: clock() };
+          const changed = { ...before, secretSealed: secretBox.encrypt(secret, secretContext(id)), updatedAt: clock() };
           await payments.updateProvider(tx.db, changed);
           return { ...toRecord(changed), secret };
         },

@@ -37,7 +37,7 @@ export interface ProfileRouterDeps {
   leads: Pick<LeadService, 'submit' | 'limitOf'>;
   tokens: FormTokens;
   /** limits attempts per address in this process, before the limit in the database */
-  attemptLimiter: { check(key: string): void; note(key: string): unknown };
+  attemptLimiter: { check(key: string): void; record(key: string): unknown };
   /** the public URL of the server; undefined: as in the request */
   publicUrl: string | undefined;
   logger: Logger;
@@ -211,7 +211,7 @@ export function createProfileRouter({
         } catch {
           return refuse(429);
         }
-        attemptLimiter.note(client);
+        attemptLimiter.record(client);
         // once the limit is reached, a large body isn't worth reading; a small one is, to show the entered texts again
         if (!isSmall && (await leads.limitOf(accountId, client))) return refuse(429);
         const release = isSmall ? () => undefined : uploads.acquire(client);
@@ -221,9 +221,9 @@ export function createProfileRouter({
           try {
             form = await readForm(req as Request, {
               fileField: 'file',
-              mostFileBytes: MAX_FILE_BYTES,
-              mostBodyBytes: MAX_BODY_BYTES,
-              mostTextBytes: MAX_TEXT_BYTES,
+              maxFileBytes: MAX_FILE_BYTES,
+              maxBodyBytes: MAX_BODY_BYTES,
+              maxTextBytes: MAX_TEXT_BYTES,
               withinMs: BODY_WITHIN_MS,
               mayHaveFile: (fields) =>
                 !fields.get(TRAP) && tokens.check(accountId, fields.get('token') ?? '') !== 'forged',
@@ -232,7 +232,7 @@ export function createProfileRouter({
             if (error instanceof UnreadableForm) return refuse(error.status);
             throw error;
           }
-          if (form.isCut && !isSmall) res.setHeader('Connection', 'close');
+          if (form.isIncomplete && !isSmall) res.setHeader('Connection', 'close');
           await (runLimited(() => take(form)) ?? refuse(503));
         } finally {
           release();

@@ -7,13 +7,13 @@ import { requireCurrentSchema } from '../schema.ts';
 import { copyDatabase, type Progress, type TableTally, tallyAll } from './copy.ts';
 import { openBackup } from './source.ts';
 
-/** Finds what is wrong in a database, as sentences. */
+/** Finds inconsistencies in a database, described as sentences. */
 export type FindFaults = (storage: Storage) => Promise<string[]>;
 
 /**
- * Writes a consistent copy of a database into a new SQLite file while others read and write it, and opens the copy to verify
- * it before it gets its name. The secret key is not part of it.
- * @throws DomainError when the target exists or cannot be written, or the copy is not sound
+ * Writes a consistent copy of a database into a new SQLite file during normal operation, and verifies it before
+ * renaming it to the target. The secret key is not included.
+ * @throws DomainError if the target exists or cannot be written, or the copy is damaged or inconsistent
  */
 export async function backupTo(
   storage: Storage,
@@ -24,26 +24,26 @@ export async function backupTo(
   const file = resolve(target);
   if (existsSync(file)) throw new DomainError('validation_error', `${target} already exists; choose another name.`);
   await requireCurrentSchema(storage.read, 'The database');
-  const aside = `${file}.part-${process.pid}`;
+  const temporaryFile = `${file}.part-${process.pid}`;
   try {
-    createEmpty(aside, target);
-    if (isPostgres(storage.read)) await copyInto(aside, storage, progress);
-    else await query(storage.writer, 'VACUUM INTO ?', [aside]);
-    const copy = await openBackup(aside);
+    createEmpty(temporaryFile, target);
+    if (isPostgres(storage.read)) await copyInto(temporaryFile, storage, progress);
+    else await query(storage.writer, 'VACUUM INTO ?', [temporaryFile]);
+    const copy = await openBackup(temporaryFile);
     try {
-      await requireSound(copy, 'The copy', findFaults);
+      await requireConsistent(copy, 'The copy', findFaults);
       const tallies = await tallyAll(copy);
-      renameSync(aside, file);
+      renameSync(temporaryFile, file);
       return tallies;
     } finally {
       await copy.close();
     }
   } finally {
-    for (const left of [aside, `${aside}-wal`, `${aside}-shm`]) rmSync(left, { force: true });
+    for (const left of [temporaryFile, `${temporaryFile}-wal`, `${temporaryFile}-shm`]) rmSync(left, { force: true });
   }
 }
 
-/** An empty file that only its owner may read, which SQLite then fills. */
+/** Creates an empty file readable by its owner only, for SQLite to fill. */
 function createEmpty(path: string, target: string): void {
   try {
     writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
@@ -56,25 +56,25 @@ async function copyInto(file: string, storage: Storage, progress: Progress | und
   const copy = await openStorage({ engine: 'sqlite', file });
   try {
     await copyDatabase(storage, copy, progress);
-    // a file alone, as VACUUM INTO makes it: one that can be read without writing beside it
+    // a single file, as from VACUUM INTO, that can be read without writing beside it
     await query(copy.writer, 'PRAGMA journal_mode = DELETE');
   } finally {
     await copy.close();
   }
 }
 
-/** @throws DomainError when the file is damaged, of another schema, or holds what breaks the stored invariants */
-export async function requireSound(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
+/** @throws DomainError if the file is damaged, has another schema, or violates the stored invariants */
+export async function requireConsistent(storage: Storage, what: string, findFaults: FindFaults): Promise<void> {
   const refuse = (detail: string) => new DomainError('validation_error', `${what} ${detail}`);
-  const some = (faults: string[]) =>
+  const summarize = (faults: string[]) =>
     `${faults.slice(0, 3).join('; ')}${faults.length > 3 ? `; ${faults.length} in total` : ''}`;
   try {
     const damage = await checkFile(storage);
-    if (damage.length > 0) throw refuse(`is damaged: ${some(damage)}`);
+    if (damage.length > 0) throw refuse(`is damaged: ${summarize(damage)}`);
     await requireCurrentSchema(storage.read, what);
     const faults = await findFaults(storage);
     if (faults.length > 0) {
-      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${some(faults)}`);
+      throw refuse(`is inconsistent (use "--faults accept" to continue anyway): ${summarize(faults)}`);
     }
   } catch (error) {
     if (error instanceof DomainError) throw error;
@@ -82,7 +82,7 @@ export async function requireSound(storage: Storage, what: string, findFaults: F
   }
 }
 
-/** What SQLite itself finds wrong in the file: damaged pages, rows that refer to nothing. Empty: nothing. */
+/** Damage found by SQLite: damaged pages and violated foreign keys. @returns an empty list if there is none */
 export async function checkFile(storage: Storage): Promise<string[]> {
   const integrity = await query<{ integrity_check: string }>(storage.read, 'PRAGMA integrity_check');
   const orphans = await query<{ table: string }>(storage.read, 'PRAGMA foreign_key_check');

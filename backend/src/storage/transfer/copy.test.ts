@@ -6,7 +6,7 @@ import { openStorage, type Storage } from '../open.ts';
 import { describeTables, listTables } from '../schema.ts';
 import { copyDatabase, tallyAll } from './copy.ts';
 
-// making a PostgreSQL database takes seconds on a busy disk, and a test makes up to three
+// creating a PostgreSQL database takes seconds on a busy disk, and a test creates up to three
 jest.setTimeout(120_000);
 
 let folder: TestFolder;
@@ -26,9 +26,9 @@ afterEach(async () => {
   MIGRATIONS.length = shipped;
 });
 
-/** Nothing yet, on the engine of this run or in memory. */
+/** Opens an empty database on the engine under test, or in memory. */
 async function openEmpty(engine = ENGINE): Promise<Storage> {
-  // its texts have the order of a language, as most servers have it
+  // with a linguistic collation, like most servers
   const language = "LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
   const database = engine === 'postgres' ? createTestDatabase({ options: language }) : undefined;
   const storage = await openStorage(
@@ -59,7 +59,7 @@ const insertOrder = (storage: Storage, account: string, id: string, notes: strin
     [id, account, notes],
   );
 
-/** Keys that languages sort otherwise than bytes, and more of them than fit a page. */
+/** Keys that collations sort differently from bytes, and more of them than fit a page. */
 const KEYS = [
   'B',
   'a',
@@ -93,7 +93,7 @@ async function fill(): Promise<string> {
 }
 
 describe('the tables', () => {
-  test('are all that the migrations make, on this engine too, column by column', async () => {
+  test('are all created by the migrations, on this engine too, column by column', async () => {
     const tables = await describeTables();
     expect([...tables.map(({ name }) => name), 'schema_migrations'].sort()).toEqual(await listTables(source.read));
     for (const { name, columns } of tables) {
@@ -108,20 +108,20 @@ describe('the tables', () => {
     }
   });
 
-  test('stand after those they refer to, and those that count are known', async () => {
+  test('follow the tables they reference, and auto-increment keys are detected', async () => {
     const tables = await describeTables();
     const names = tables.map(({ name }) => name);
     expect(names.indexOf('deliveries')).toBeGreaterThan(names.indexOf('events'));
     expect(names.indexOf('filament_ledger')).toBeGreaterThan(names.indexOf('orders'));
     expect(
       tables
-        .filter(({ counts }) => counts)
+        .filter(({ isAutoIncrement: counts }) => counts)
         .map(({ name }) => name)
         .sort(),
     ).toEqual(expect.arrayContaining(['deliveries', 'events', 'filament_batches', 'filament_ledger', 'order_history']));
   });
 
-  test('that a later migration adds are copied too; one that cannot be is met here', async () => {
+  test('of later migrations are copied too, and ones that cannot be copied are detected', async () => {
     const migration = (sql: string) => ({
       name: '99990101000000_add',
       up: async (db: typeof source.read) => void (await query(db, sql)),
@@ -145,7 +145,7 @@ describe('the tables', () => {
 });
 
 describe('a copy', () => {
-  test('is equal in both directions, whatever the texts, and has its own record of migrations', async () => {
+  test('is equal in both directions for any text, and records its own migrations', async () => {
     await fill();
     const there = await openEmpty();
     const inMemory = await openEmpty('sqlite');
@@ -162,7 +162,7 @@ describe('a copy', () => {
     expect(await migrate(there)).toEqual([]);
   });
 
-  test('is known to the planner from its first moment', async () => {
+  test('is analyzed, so that the planner has statistics immediately', async () => {
     await fill();
     const there = await openEmpty();
     await copyDatabase(source, there);
@@ -171,7 +171,7 @@ describe('a copy', () => {
     expect(sizes).toEqual([{ reltuples: KEYS.length + 1203 }]);
   });
 
-  test('goes on with numbers that were never used, also where the rows are gone', async () => {
+  test('continues with unused numbers, also where rows were deleted', async () => {
     const account = await insertTestAccount(source);
     await insertEvent(source, account);
     await insertEvent(source, account);
@@ -193,7 +193,7 @@ describe('a copy', () => {
     ).toEqual([]);
   });
 
-  test('holds one moment of a source that is being written', async () => {
+  test('is a snapshot of a source that is being written', async () => {
     const account = await insertTestAccount(source);
     await insertEvent(source, account);
     const other = isPostgres(source.read)
@@ -228,34 +228,37 @@ describe('a copy', () => {
     },
     'a whole row': { sqlite: 'DELETE FROM orders WHERE id = NEW.id', postgres: 'RETURN NULL' },
   };
-  test.each(Object.entries(TAMPER))('that differs in %s is found, and the target stays empty', async (_what, act) => {
-    MIGRATIONS.push({
-      name: '99990101000000_tamper',
-      async up(db) {
-        if (!isPostgres(db)) {
+  test.each(Object.entries(TAMPER))(
+    'that differs in %s is detected, and the target stays empty',
+    async (_what, act) => {
+      MIGRATIONS.push({
+        name: '99990101000000_tamper',
+        async up(db) {
+          if (!isPostgres(db)) {
+            await query(
+              db,
+              `CREATE TRIGGER tamper AFTER INSERT ON orders WHEN NEW.order_notes = 'fragile' BEGIN ${act.sqlite}; END`,
+            );
+            return;
+          }
           await query(
             db,
-            `CREATE TRIGGER tamper AFTER INSERT ON orders WHEN NEW.order_notes = 'fragile' BEGIN ${act.sqlite}; END`,
+            `CREATE FUNCTION tamper() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.order_notes = 'fragile' THEN ${act.postgres}; END IF; RETURN NEW; END $$`,
           );
-          return;
-        }
-        await query(
-          db,
-          `CREATE FUNCTION tamper() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.order_notes = 'fragile' THEN ${act.postgres}; END IF; RETURN NEW; END $$`,
-        );
-        await query(db, 'CREATE TRIGGER tamper BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION tamper()');
-      },
-    });
-    await migrate(source);
-    await fill();
-    // behind the trigger's back
-    await query(source.writer, "UPDATE orders SET order_notes = 'fragile' WHERE id = 'order 3'");
-    const target = await openEmpty();
-    await expect(copyDatabase(source, target)).rejects.toThrow(/^The copy doesn't match the source.*orders has/);
-    expect(await listTables(target.read)).toEqual([]);
-  });
+          await query(db, 'CREATE TRIGGER tamper BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION tamper()');
+        },
+      });
+      await migrate(source);
+      await fill();
+      // bypassing the trigger
+      await query(source.writer, "UPDATE orders SET order_notes = 'fragile' WHERE id = 'order 3'");
+      const target = await openEmpty();
+      await expect(copyDatabase(source, target)).rejects.toThrow(/^The copy doesn't match the source.*orders has/);
+      expect(await listTables(target.read)).toEqual([]);
+    },
+  );
 
-  test('is not made of a row that holds what its column should not', async () => {
+  test('is refused for a row with a value that does not fit its column', async () => {
     const inMemory = await openEmpty('sqlite');
     await migrate(inMemory);
     const account = await insertTestAccount(inMemory);
@@ -272,7 +275,7 @@ describe('a copy', () => {
     }
   });
 
-  test('goes only into an empty database, from one of this very schema', async () => {
+  test('is only made into an empty database, from one with the current schema', async () => {
     const target = await openEmpty();
     await query(target.writer, 'CREATE TABLE precious (id TEXT)');
     await expect(copyDatabase(source, target)).rejects.toThrow(
@@ -292,7 +295,7 @@ describe('a copy', () => {
     await expect(copyDatabase(source, target)).rejects.toThrow(/older/);
   });
 
-  test('that fails at its very end leaves the target empty, and can be made again', async () => {
+  test('that fails at the end leaves the target empty, and can be repeated', async () => {
     await fill();
     const target = await openEmpty();
     await expect(

@@ -7,18 +7,18 @@ import { insertRows, lastNumber, setLastNumber, type Tally, walk } from './rows.
 
 export type TableTally = Tally & { table: string };
 
-/** Told of each table, and of the share of a big one that is done. */
+/** Reports each table, and the progress of large ones. */
 export type Progress = (line: string) => void;
 
-/** Tables with more rows than this tell their progress in between. */
-const BIG = 20_000;
+/** Tables with more rows report intermediate progress. */
+const MIN_PROGRESS_ROWS = 20_000;
 
 /**
- * Copies a whole database into an empty one, from any engine to any engine. The source is read in one snapshot while others
- * go on writing; the target gets its schema, its rows and the numbers to go on with in one transaction, in which they are
- * also read back and compared. So whatever fails or is killed leaves the target empty.
- * @param afterwards what else is to happen to the copy in its transaction, once it is proven equal
- * @throws DomainError when the source is not of this program's schema, the target is not empty, or the two differ
+ * Copies a whole database into an empty one, from any engine to any engine. The source is read in one snapshot during
+ * normal operation. The target gets its schema, rows and sequences in one transaction, in which they are also read back
+ * and compared, so that any failure leaves the target empty.
+ * @param afterwards further changes to the copy in its transaction, after the comparison
+ * @throws DomainError if the source does not have the current schema, the target is not empty, or the two differ
  */
 export async function copyDatabase(
   source: Storage,
@@ -33,7 +33,7 @@ export async function copyDatabase(
       await lockSchema(to);
       await requireEmpty(to);
       await migrateIn(to);
-      // what migrations put in belongs to a new database; this one brings its own
+      // rows inserted by migrations are for new databases; the copy brings its own
       for (const { name } of [...tables].reverse()) await query(to, `DELETE FROM "${name}"`);
       const tallies: TableTally[] = [];
       for (const table of tables) tallies.push(await copyTable(from, to, table, progress));
@@ -58,23 +58,24 @@ async function copyTable(from: Db, to: Db, table: Table, progress: Progress): Pr
   const row = await queryOne<{ n: string | number }>(from, `SELECT count(*) AS n FROM "${table.name}"`);
   const expected = Number(row?.n);
   let copied = 0;
-  let told = 0;
+  let reportedPercent = 0;
   const tally = await walk(from, table, async (rows) => {
     await insertRows(to, table, rows);
     copied += rows.length;
     const percent = Math.floor((copied / expected) * 10) * 10;
-    if (expected > BIG && percent > told && percent < 100) progress(`${table.name}: ${percent}%`);
-    told = percent;
+    if (expected > MIN_PROGRESS_ROWS && percent > reportedPercent && percent < 100)
+      progress(`${table.name}: ${percent}%`);
+    reportedPercent = percent;
   });
   if (tally.rows !== expected) throw differs(table.name, expected, tally.rows);
-  if (table.counts) await setLastNumber(to, table, await lastNumber(from, table));
-  // or PostgreSQL plans without knowing the sizes until it looks by itself: minutes in which a look-up can take as long
+  if (table.isAutoIncrement) await setLastNumber(to, table, await lastNumber(from, table));
+  // PostgreSQL has no statistics until autovacuum runs, and queries would be slow for minutes
   if (isPostgres(to)) await query(to, `ANALYZE "${table.name}"`);
   progress(`${table.name}: ${tally.rows} rows copied`);
   return { table: table.name, ...tally };
 }
 
-/** Reads the copy back: what was stored, not what was sent. */
+/** Reads the copy back and compares it with the source. */
 async function compare(db: Db, tables: Table[], tallies: TableTally[], progress: Progress): Promise<void> {
   progress('comparing');
   for (const [i, table] of tables.entries()) {
@@ -91,7 +92,7 @@ const differs = (table: string, source: number | string, copy: number | string):
     `The copy doesn't match the source and was rolled back: ${table} has ${source} in the source and ${copy} in the copy.`,
   );
 
-/** What each table holds. */
+/** Counts and checksums all tables. */
 export const tallyAll = async (storage: Storage): Promise<TableTally[]> => {
   const tables = await describeTables();
   return storage.inSnapshot(async (db) => {

@@ -3,21 +3,21 @@ import { DomainError } from '../../shared/errors.ts';
 import { type Db, isPostgres, placeholders, query, type Row, type Value } from '../dialect.ts';
 import type { Table } from '../schema.ts';
 
-/** Rows held in memory at once. */
-const PAGE = 500;
+/** Rows in memory at a time. */
+const PAGE_SIZE = 500;
 
-/** What a table holds: the same numbers on every engine when every value of every row is the same. */
+/** The content of a table: equal on every engine if every value of every row is equal. */
 export interface Tally {
   rows: number;
-  /** SHA-256 over the rows in the order of their key */
+  /** SHA-256 of the rows in key order */
   checksum: string;
 }
 
 const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ');
 
 /**
- * Walks over a table in the order of its key, which is that of the bytes on both engines.
- * @param onPage is given each page, a row as JSON text: the very text that the checksum is made of
+ * Reads a table in key order, by bytes on both engines.
+ * @param onPage receives each page, with rows as the JSON texts that the checksum covers
  */
 export async function walk(
   db: Db,
@@ -26,7 +26,7 @@ export async function walk(
 ): Promise<Tally> {
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const page of isPostgres(db) ? fetched(db, table) : keyed(db, table)) {
+  for await (const page of isPostgres(db) ? readWithCursor(db, table) : readByKey(db, table)) {
     const texts = page.map((row) => toText(table, row));
     for (const text of texts) hash.update(text).update('\n');
     rows += texts.length;
@@ -35,7 +35,7 @@ export async function walk(
   return { rows, checksum: hash.digest('hex') };
 }
 
-/** A row as an array of its values. SQLite keeps any value in any column, so each is held to the type it should have. */
+/** Encodes a row as an array of values. SQLite accepts any value in any column, so each is checked against its type. */
 function toText(table: Table, row: Row): string {
   const values = table.columns.map(({ name, kind }) => {
     const value = row[name];
@@ -46,8 +46,11 @@ function toText(table: Table, row: Row): string {
   return JSON.stringify(values);
 }
 
-/** PostgreSQL: a cursor, because its index has the order of a language, and sorting anew for every page would take for ever. */
-async function* fetched(db: Db, table: Table): AsyncGenerator<Row[]> {
+/**
+ * PostgreSQL: reads with a cursor, because the index uses a linguistic collation, and sorting for every page would be
+ * slow.
+ */
+async function* readWithCursor(db: Db, table: Table): AsyncGenerator<Row[]> {
   const order = table.key.map((name) => {
     const isText = table.columns.find((column) => column.name === name)?.kind === 'text';
     return `"${name}"${isText ? ' COLLATE "C"' : ''}`;
@@ -57,22 +60,22 @@ async function* fetched(db: Db, table: Table): AsyncGenerator<Row[]> {
     `DECLARE pages NO SCROLL CURSOR FOR SELECT ${quoted(table.columns.map(({ name }) => name))} FROM "${table.name}" ORDER BY ${order.join(', ')}`,
   );
   for (;;) {
-    const page = await query(db, `FETCH ${PAGE} FROM pages`);
+    const page = await query(db, `FETCH ${PAGE_SIZE} FROM pages`);
     if (page.length > 0) yield page;
-    if (page.length < PAGE) break;
+    if (page.length < PAGE_SIZE) break;
   }
   await query(db, 'CLOSE pages');
 }
 
-/** SQLite: from key to key. */
-async function* keyed(db: Db, table: Table): AsyncGenerator<Row[]> {
+/** SQLite: reads by keyset pagination. */
+async function* readByKey(db: Db, table: Table): AsyncGenerator<Row[]> {
   const select = `SELECT ${quoted(table.columns.map(({ name }) => name))} FROM "${table.name}"`;
-  const rest = `ORDER BY ${quoted(table.key)} LIMIT ${PAGE}`;
+  const rest = `ORDER BY ${quoted(table.key)} LIMIT ${PAGE_SIZE}`;
   const after = `WHERE (${quoted(table.key)}) > ${placeholders(1, table.key.length)}`;
   let page = await query(db, `${select} ${rest}`);
   for (;;) {
     if (page.length > 0) yield page;
-    const last = page[PAGE - 1];
+    const last = page[PAGE_SIZE - 1];
     if (!last) return;
     page = await query(
       db,
@@ -82,7 +85,7 @@ async function* keyed(db: Db, table: Table): AsyncGenerator<Row[]> {
   }
 }
 
-/** Inserts rows as `walk` gives them: one statement of fixed text and one value, however many rows and columns. */
+/** Inserts rows as returned by `walk`, in one statement with a single JSON value. */
 export async function insertRows(db: Db, table: Table, rows: string[]): Promise<void> {
   const values = table.columns.map(({ kind }, i) => `CAST(r.value ->> ${i} AS ${kind === 'text' ? 'TEXT' : 'BIGINT'})`);
   const from = isPostgres(db) ? 'jsonb_array_elements(CAST(? AS JSONB)) r (value)' : 'json_each(?) r';
@@ -93,7 +96,7 @@ export async function insertRows(db: Db, table: Table, rows: string[]): Promise<
   );
 }
 
-/** The highest number the table ever gave out, also where its row is gone. */
+/** The highest number ever assigned, even if its row was deleted. */
 export async function lastNumber(db: Db, table: Table): Promise<number> {
   const [row] = await query<{ last: number | null }>(
     db,
@@ -105,7 +108,7 @@ export async function lastNumber(db: Db, table: Table): Promise<number> {
   return row?.last ?? 0;
 }
 
-/** New rows go on with the numbers after this one. */
+/** New rows continue after this number. */
 export async function setLastNumber(db: Db, table: Table, last: number): Promise<void> {
   if (last === 0) return;
   if (isPostgres(db)) {

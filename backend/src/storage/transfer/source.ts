@@ -9,13 +9,13 @@ import { openSqlite, openStorage, SESSION_NAME, type Storage, sqliteStorage } fr
 const refuse = (detail: string) => new DomainError('validation_error', detail);
 
 /**
- * Opens a backup to read it. Nothing is written, not even beside it: it may lie on a medium that cannot be written.
- * @throws DomainError when there is none, or it is a database in use
+ * Opens a backup for reading. Nothing is written, not even beside it, because it may be on a read-only medium.
+ * @throws DomainError if it does not exist or is a database in use
  */
 export async function openBackup(path: string): Promise<Storage> {
   const file = resolve(path);
   if (!existsSync(file)) throw refuse(`File not found: ${path}.`);
-  // opened as it will never change, SQLite would not look into it
+  // with `immutable`, SQLite ignores the write-ahead log
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) {
     throw refuse(`${path} is no backup but a database in use (${path}-wal is beside it). Use "farmboard move".`);
   }
@@ -33,7 +33,7 @@ export async function openBackup(path: string): Promise<Storage> {
   }
 }
 
-/** As `openStorage`, but never makes a database. @throws DomainError when there is none */
+/** As `openStorage`, but never creates a database. @throws DomainError if it does not exist */
 export async function openExisting(database: Database): Promise<Storage> {
   requireFile(database);
   return openStorage(database);
@@ -44,11 +44,11 @@ function requireFile(database: Database): void {
 }
 
 /**
- * Opens a database that nobody else may be using. A SQLite file is held so that no other process can open it meanwhile;
- * PostgreSQL is asked which processes of Farmboard are there.
- * @throws DomainError when it is in use, or there is none
+ * Opens a database for exclusive use. A SQLite file is locked against other processes; on PostgreSQL, other Farmboard
+ * processes are looked up.
+ * @throws DomainError if it is in use or does not exist
  */
-export async function openAlone(database: Database, setting: string): Promise<Storage> {
+export async function openExclusively(database: Database, setting: string): Promise<Storage> {
   requireFile(database);
   if (database.engine === 'sqlite') {
     const file = resolve(database.file);
@@ -70,7 +70,7 @@ export async function openAlone(database: Database, setting: string): Promise<St
   }
   const storage = await openStorage(database, undefined, setting);
   try {
-    const [other] = await findOthers(storage);
+    const [other] = await findOtherProcesses(storage);
     if (other) throw refuse(`The database is in use (${other}). Stop the service first.`);
     return storage;
   } catch (error) {
@@ -79,8 +79,8 @@ export async function openAlone(database: Database, setting: string): Promise<St
   }
 }
 
-/** Other processes of Farmboard that are connected to this PostgreSQL database. */
-async function findOthers(storage: Storage): Promise<string[]> {
+/** Other Farmboard processes connected to this PostgreSQL database. */
+async function findOtherProcesses(storage: Storage): Promise<string[]> {
   if (!isPostgres(storage.read)) return [];
   const rows = await query<{ name: string }>(
     storage.read,

@@ -1,8 +1,8 @@
-/** How a channel's requests are written: our signed envelope, or the body of a chat service's incoming webhook. */
+/** The body formats of a channel: our signed envelope, or the body of a chat service's incoming webhook. */
 export const CHANNEL_FORMATS = ['signed', 'slack', 'discord'] as const;
 export type ChannelFormat = (typeof CHANNEL_FORMATS)[number];
 
-/** Why an attempt failed: a fixed vocabulary, listed in `docs/reference/errors.md`. */
+/** The error codes of failed attempts with their descriptions; listed in `docs/reference/errors.md`. */
 export const ATTEMPT_ERRORS = {
   timeout: 'no complete response within 10 seconds',
   connection_refused: 'nothing is listening at the address',
@@ -20,31 +20,31 @@ export const ATTEMPT_ERRORS = {
 } as const;
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;
 
-/** How one request to a receiver ended. */
+/** The result of one request to a receiver. */
 export interface AttemptOutcome {
   status: 'succeeded' | 'failed';
-  /** the HTTP status, null where there was no answer */
+  /** HTTP status; null if there was no response */
   responseStatus: number | null;
   error: AttemptError | null;
   durationMs: number;
 }
 
-/** What waits in the outbox of the whole database. */
+/** The size of the outbox across all accounts. */
 export interface OutboxDepth {
   pending: number;
   sending: number;
-  /** when the oldest pending delivery was committed, ms; null: nothing waits */
+  /** commit time of the oldest pending delivery in ms; null if none is pending */
   oldestAt: number | null;
 }
 
-/** Where the delivery of events is counted, for the operator. */
+/** Delivery metrics for the operator. */
 export interface DeliveryMetrics {
-  /** deliveries reached an end state: `succeeded`, or why not */
-  ended(outcome: 'succeeded' | AttemptError, count?: number): void;
-  /** one attempt, from its first byte to the end of its answer */
-  took(ms: number): void;
-  /** deliveries were claimed that had been attempted before: never, unless the code is wrong */
-  sentAgain(count: number): void;
-  /** outcomes came when others had recorded the attempts as interrupted */
-  cameLate(count: number): void;
+  /** counts deliveries that reached an end state: `succeeded` or an error code */
+  countEnded(outcome: 'succeeded' | AttemptError, count?: number): void;
+  /** observes the duration of one attempt, from its first byte to the end of the response */
+  observeDuration(ms: number): void;
+  /** counts claimed deliveries that had been attempted before; stays 0 unless there is a bug */
+  countSentAgain(count: number): void;
+  /** counts outcomes that arrived after the attempt had been recorded as interrupted */
+  countLate(count: number): void;
 }

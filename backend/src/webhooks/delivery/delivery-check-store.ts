@@ -1,6 +1,8 @@
 import { type Db, query } from '../../storage/dialect.ts';
 
-/** Channels whose numbers have a gap or repeat, and finished deliveries without a number or an outcome. */
+/**
+ * Lists channels with gaps or duplicates in their sequence, and finished deliveries without a sequence or an outcome.
+ */
 export async function findFaults(db: Db): Promise<string[]> {
   const gaps = await query<{ id: string }>(
     db,
@@ -18,6 +20,6 @@ export async function findFaults(db: Db): Promise<string[]> {
   ];
 }
 
-/** The last channels made, with what only the operator's key opens. */
-export const listSealed = (db: Db): Promise<{ id: string; url_sealed: string }[]> =>
+/** The newest channels with their encrypted URLs, to verify SECRET_KEY. */
+export const listEncryptedUrls = (db: Db): Promise<{ id: string; url_sealed: string }[]> =>
   query(db, 'SELECT id, url_sealed FROM subscriptions ORDER BY created_at DESC, id DESC LIMIT 1000');

@@ -46,7 +46,7 @@ const SentRequest = z
   })
   .meta({ id: 'SentRequest' });
 
-/** What only the owner looks at: who got which event, and how it was written. */
+/** Console-only routes: the event log and the request of each attempt. */
 export const deliveryConsoleRoutes = (log: EventLogService): Route[] => [
   route({
     method: 'get',

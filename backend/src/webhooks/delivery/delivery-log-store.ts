@@ -15,7 +15,7 @@ export interface EventRow {
 
 export interface DeliveryRow {
   event_seq: number;
-  /** null until it is claimed */
+  /** null until claimed */
   id: string | null;
   channel_id: string;
   channel_name: string;
@@ -43,7 +43,7 @@ export const listEventRows = (
     offset: offsetOf(page),
   }).then(({ rows, total }) => ({ items: rows, total }));
 
-/** Every delivery of the given events, in the order they were committed. */
+/** The deliveries of the given events, in commit order. */
 export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<DeliveryRow[]> {
   if (eventSeqs.length === 0) return [];
   return query<DeliveryRow>(
@@ -69,7 +69,7 @@ export interface SentRow {
   channel_updated_at: number;
 }
 
-/** One attempt with what its request was made from; of another account's there is none. */
+/** Finds one attempt with everything its request was rendered from; undefined if it belongs to another account. */
 export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
   queryOne<SentRow>(
     db,

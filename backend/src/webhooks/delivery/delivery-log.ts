@@ -13,7 +13,7 @@ const SIGNATURE = 'X-Svc-Signature';
 
 export type EventLogService = ReturnType<typeof createEventLog>;
 
-/** What the owner sees of the deliveries: every event with those who got it, and each request as it was written. */
+/** The event log of the console: events with their deliveries, and the request of each attempt. */
 export function createEventLog({
   storage,
   secretBox,
@@ -24,7 +24,7 @@ export function createEventLog({
   describe: Describe;
 }) {
   return {
-    /** The account's events, newest first, each with its stored bytes and its deliveries. */
+    /** Lists the account's events, newest first, each with its stored body and its deliveries. */
     async list(accountId: string, event: EventName | undefined, page: Page) {
       const { items: events, total } = await store.listEventRows(storage.read, accountId, event, page);
       const deliveries = await store.listDeliveriesOf(
@@ -49,21 +49,21 @@ export function createEventLog({
     },
 
     /**
-     * An attempt's headers and body. Its signature is computed anew with the channel's secret, so it is only told where that
-     * is certainly the secret of then: where the channel was not changed since.
+     * Renders an attempt's headers and body again. The signature is computed with the channel's current secret, so it
+     * is returned only if the channel has not changed since the attempt.
      * @throws DomainError not_found
      */
     async request(accountId: string, id: string) {
       const sent = await store.findSent(storage.read, accountId, id);
       if (!sent) throw notFound();
-      const url = secretBox.open(sent.url_sealed, urlContext(sent.channel_id));
-      const secret = sent.secret_sealed && secretBox.open(sent.secret_sealed, secretContext(sent.channel_id));
+      const url = secretBox.decrypt(sent.url_sealed, urlContext(sent.channel_id));
+      const secret = sent.secret_sealed && secretBox.decrypt(sent.secret_sealed, secretContext(sent.channel_id));
       const context = sent.format === 'signed' ? {} : await describe(accountId, sent.event, sent.body);
       const { headers, body } = render({ format: sent.format, url, secret }, sent, context);
-      const isSecretOfThen = sent.attempted_at > sent.channel_updated_at;
+      const isSecretUnchanged = sent.attempted_at > sent.channel_updated_at;
       const isSigned = SIGNATURE in headers;
-      if (isSigned && !isSecretOfThen) delete headers[SIGNATURE];
-      return { headers, body, signature: isSigned ? (isSecretOfThen ? 'shown' : 'unknown') : 'none' } as const;
+      if (isSigned && !isSecretUnchanged) delete headers[SIGNATURE];
+      return { headers, body, signature: isSigned ? (isSecretUnchanged ? 'shown' : 'unknown') : 'none' } as const;
     },
   };
 }

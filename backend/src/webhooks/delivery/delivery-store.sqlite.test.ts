@@ -2,9 +2,16 @@ import { createChannels } from '../../../../test/kit/channels.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import { cancelPending, claim, finish, interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
+import {
+  cancelPending,
+  claimDeliveries,
+  interrupt,
+  listClaims,
+  listWaitingChannels,
+  recordAttempts,
+} from './delivery-store.ts';
 
-/** Every statement that a piece of work sends, with how SQLite would run it. */
+/** Every statement sent by `work`, with SQLite's query plan. */
 async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<string[]> {
   const statements: { sql: string; bindings: (string | number | null)[] }[] = [];
   const note = ({ sql, bindings = [] }: { sql: string; bindings?: (string | number | null)[] }) =>
@@ -20,18 +27,18 @@ async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<
   return plans;
 }
 
-test('no statement of a drain or the sweep reads finished deliveries: a long history costs them nothing', async () => {
+test('no statement of a drain or the sweep reads finished deliveries, so a long history costs nothing', async () => {
   const storage = await openTestStorage(':memory:');
   const channels = createChannels(storage, await insertTestAccount(storage), () => 1);
   const id = await channels.create();
   for (let i = 0; i < 3; i++) await channels.emit(`order ${i}`, `text ${i}`);
   const plans = await plansOf(storage, async () => {
-    const request = { subscriptionId: id, worker: 'w', now: 10, until: 20, mostInFlight: 1, expiredBefore: 0 };
+    const request = { subscriptionId: id, worker: 'w', now: 10, until: 20, maxInFlight: 1, expiredBefore: 0 };
     await storage.inTransaction(async ({ db }) => {
-      const first = await claim(db, request);
+      const first = await claimDeliveries(db, request);
       const outcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 1 } as const;
-      await finish(db, 'w', [{ seq: first?.claimed[0]?.seq as number, outcome }]);
-      await claim(db, request);
+      await recordAttempts(db, 'w', [{ seq: first?.claimed[0]?.seq as number, outcome }]);
+      await claimDeliveries(db, request);
       await cancelPending(db, id, 'w', 10);
     });
     await listClaims(storage.read);

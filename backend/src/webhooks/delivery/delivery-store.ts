@@ -4,22 +4,22 @@ import { type Db, forUpdate, query, queryOne, typedRows, type Value } from '../.
 import type { AttemptError, AttemptOutcome, ChannelFormat, OutboxDepth } from './attempt.ts';
 
 /**
- * The condition of the partial index `deliveries_open`, word for word: SQLite takes that index only for a statement that
- * repeats it, and would read a channel's whole history otherwise.
+ * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
+ * that repeats it, and would scan a channel's whole history otherwise.
  */
 const OPEN = "state IN ('pending', 'sending')";
 
-/** A channel as a drain needs it. */
+/** The fields of a channel that a drain needs. */
 export interface Channel {
   id: string;
   accountId: string;
   format: ChannelFormat;
-  urlSealed: string;
-  secretSealed: string | null;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
 }
 
-/** A delivery that is ours to attempt: `sending` is committed, and nobody else will ever send it. */
-export interface Claimed {
+/** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
+export interface ClaimedDelivery {
   seq: number;
   id: string;
   sequence: number;
@@ -28,21 +28,21 @@ export interface Claimed {
   body: string;
 }
 
-export interface Finished {
+export interface FinishedAttempt {
   seq: number;
   outcome: AttemptOutcome;
 }
 
 export interface ClaimRequest {
   subscriptionId: string;
-  /** who claims: unique to this process and this start of it */
+  /** unique to this process and this start of it */
   worker: string;
   now: number;
-  /** until when the claim is honoured; after it another process may declare the attempt interrupted */
+  /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
   until: number;
-  /** how many requests of this channel may be under way at once, whoever sends them */
-  mostInFlight: number;
-  /** what was committed before this is given up instead of sent */
+  /** maximum number of concurrent requests of this channel, across all processes */
+  maxInFlight: number;
+  /** deliveries committed before this time (ms) expire instead of being sent */
   expiredBefore: number;
 }
 
@@ -56,22 +56,23 @@ interface OpenRow {
 
 export interface Claim {
   channel: Channel;
-  claimed: Claimed[];
-  /** how many were too old and were given up instead */
-  gaveUp: number;
-  /** how many of those claimed had been attempted before, which must never be */
+  claimed: ClaimedDelivery[];
+  /** number of deliveries that expired instead of being sent */
+  expiredCount: number;
+  /** number of claimed deliveries that had been attempted before; must always be 0 */
   sentAgain: number;
 }
 
-/** How far a claim looks down the queue for deliveries whose subject is free. */
+/** How many pending deliveries a claim looks at to find subjects without a delivery in flight. */
 const LOOK_AHEAD = 32;
 
 /**
- * Takes what may be sent now: at most `mostInFlight` at once, none whose subject has one under way (so events of one order
- * leave one after the other), tests and resends first. Each is given the channel's next number in this very transaction, so
- * the numbers a receiver sees have no gap. Deliveries too old to be of use take a number too, and fail as `expired`.
+ * Claims deliveries to send now: at most `maxInFlight` at once and one per subject (so events of one order are sent in
+ * order), with tests and resends first. Each gets the channel's next sequence in the same transaction, so receivers see
+ * no gaps. Deliveries that are too old get a sequence too and fail as `expired`.
+ * @returns undefined if the channel was deleted
  */
-export async function claim(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
+export async function claimDeliveries(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
   const { subscriptionId, worker, now, until } = request;
   const channel = await queryOne<{
     account_id: string;
@@ -94,28 +95,28 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
     [subscriptionId, LOOK_AHEAD, subscriptionId, LOOK_AHEAD],
   );
 
-  const underWay = open.filter((row) => row.state === 'sending');
-  const busy = new Set(underWay.map((row) => row.subject));
-  let free = request.mostInFlight - underWay.length;
+  const inFlight = open.filter((row) => row.state === 'sending');
+  const busy = new Set(inFlight.map((row) => row.subject));
+  let capacity = request.maxInFlight - inFlight.length;
   const picked: { row: OpenRow; expired: boolean }[] = [];
   for (const row of open) {
     if (row.state !== 'pending' || busy.has(row.subject)) continue;
     const expired = row.committed_at < request.expiredBefore;
     if (!expired) {
-      if (free <= 0) break;
-      free -= 1;
+      if (capacity <= 0) break;
+      capacity -= 1;
       busy.add(row.subject);
     }
     picked.push({ row, expired });
   }
-  const known = {
+  const claimedChannel = {
     id: subscriptionId,
     accountId: channel.account_id,
     format: channel.format,
-    urlSealed: channel.url_sealed,
-    secretSealed: channel.secret_sealed,
+    encryptedUrl: channel.url_sealed,
+    encryptedSecret: channel.secret_sealed,
   };
-  if (picked.length === 0) return { channel: known, claimed: [], gaveUp: 0, sentAgain: 0 };
+  if (picked.length === 0) return { channel: claimedChannel, claimed: [], expiredCount: 0, sentAgain: 0 };
 
   const rows = await assignNumbers(
     db,
@@ -128,18 +129,18 @@ export async function claim(db: Db, request: ClaimRequest): Promise<Claim | unde
   );
   const claimed = rows.filter((row) => row.state === 'sending').sort((a, b) => a.sequence - b.sequence);
   const sentAgain = picked.filter(({ row, expired }) => !expired && row.attempted_at !== null).length;
-  return { channel: known, claimed, gaveUp: rows.length - claimed.length, sentAgain };
+  return { channel: claimedChannel, claimed, expiredCount: rows.length - claimed.length, sentAgain };
 }
 
 /**
- * Gives pending deliveries the channel's next numbers, and with an error ends them there: a receiver then sees the gap and
- * can ask for what it missed. The caller holds the channel's row.
+ * Assigns the channel's next sequences to pending deliveries. Deliveries with an error end here: the receiver sees the
+ * gap and can request what it missed. The caller must hold the lock on the channel's row.
  */
 async function assignNumbers(
   db: Db,
   deliveries: { seq: number; sequence: number; error: AttemptError | null }[],
   by: { subscriptionId: string; worker: string; now: number; until: number },
-): Promise<(Claimed & { state: string })[]> {
+): Promise<(ClaimedDelivery & { state: string })[]> {
   const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
     seq,
     newId(),
@@ -148,7 +149,7 @@ async function assignNumbers(
     error,
     error === null ? null : 0,
   ]);
-  const rows = await query<Claimed & { state: string }>(
+  const rows = await query<ClaimedDelivery & { state: string }>(
     db,
     `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
@@ -167,11 +168,11 @@ async function assignNumbers(
 }
 
 /**
- * Records how attempts ended. Fenced: only what this worker still holds is written, so a process that was paused past its
- * claim cannot overwrite what others recorded meanwhile.
- * @returns those that were written
+ * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
+ * past its claim cannot overwrite what another process recorded.
+ * @returns the outcomes that were written
  */
-export async function finish(db: Db, worker: string, finished: Finished[]): Promise<Finished[]> {
+export async function recordAttempts(db: Db, worker: string, finished: FinishedAttempt[]): Promise<FinishedAttempt[]> {
   const rows = await query<{ seq: number }>(
     db,
     `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
@@ -194,19 +195,19 @@ export async function finish(db: Db, worker: string, finished: Finished[]): Prom
   return finished.filter(({ seq }) => written.has(seq));
 }
 
-const END_AT_ONCE = 200;
+const END_BATCH_SIZE = 200;
 
 /**
- * Gives up all that waits in a channel, each with its number, because the channel was switched off. Holds its row.
- * @returns how many there were
+ * Fails everything pending in a channel as `channel_disabled`, each with its sequence. Locks the channel's row.
+ * @returns the number of deliveries
  */
 export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<number> =>
-  endPending(db, subscriptionId, { error: 'channel_disabled', leastQueue: 1 }, worker, now);
+  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker, now);
 
 async function endPending(
   db: Db,
   subscriptionId: string,
-  { error, leastQueue }: { error: AttemptError; leastQueue: number },
+  { error, minQueue }: { error: AttemptError; minQueue: number },
   worker: string,
   now: number,
 ): Promise<number> {
@@ -219,7 +220,7 @@ async function endPending(
     const pending = await query<{ seq: number }>(
       db,
       `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
-      [subscriptionId, leastQueue, END_AT_ONCE],
+      [subscriptionId, minQueue, END_BATCH_SIZE],
     );
     if (!channel || pending.length === 0) return ended;
     ended += pending.length;
@@ -232,9 +233,9 @@ async function endPending(
 }
 
 /**
- * Ends everything that is open, as `interrupted` and with its number, because these rows are a copy: whether the original
- * has sent them meanwhile is not known.
- * @returns how many
+ * Fails all open deliveries as `interrupted`, each with its sequence. Used after a restore: the original database may
+ * have sent them since the backup.
+ * @returns the number of deliveries
  */
 export async function interruptAll(db: Db, now: number): Promise<number> {
   const sending = await query(
@@ -245,12 +246,12 @@ export async function interruptAll(db: Db, now: number): Promise<number> {
   );
   let ended = sending.length;
   for (const id of await listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
-    ended += await endPending(db, id, { error: 'interrupted', leastQueue: 0 }, 'restore', now);
+    ended += await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now);
   }
   return ended;
 }
 
-/** The workers that hold an attempt, and when the first of their claims runs out. */
+/** The workers with attempts in flight, and when the first of their claims expires (ms). */
 export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]> =>
   query(
     db,
@@ -258,9 +259,10 @@ export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]>
   );
 
 /**
- * Ends what a worker left under way, as `interrupted`: whether the request arrived is not known, so it is never sent again.
- * @param before only claims that ran out before this time; undefined: all of them, the worker is dead
- * @returns the channel of each, which can go on
+ * Fails a worker's attempts in flight as `interrupted`. They are never sent again, because the request may have
+ * arrived.
+ * @param before only claims that expired before this time (ms); undefined: all of them, because the worker is dead
+ * @returns the channel of each attempt, to be drained again
  */
 export async function interrupt(
   db: Db,
@@ -278,7 +280,7 @@ export async function interrupt(
   return rows.map((row) => ({ channelId: row.subscription_id, accountId: row.account_id }));
 }
 
-/** What has no end state yet, of all channels. */
+/** Counts open deliveries of all channels. */
 export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   const row = await queryOne<{ pending: number; sending: number; oldest_at: number | null }>(
     db,
@@ -290,7 +292,7 @@ export async function measureOutbox(db: Db): Promise<OutboxDepth> {
   return { pending: Number(row?.pending), sending: Number(row?.sending), oldestAt: row?.oldest_at ?? null };
 }
 
-/** Channels with something pending that was committed before the given time. */
+/** Channels with deliveries pending since before the given time (ms). */
 export async function listWaitingChannels(db: Db, before: number): Promise<string[]> {
   const rows = await query<{ subscription_id: string }>(
     db,

@@ -69,7 +69,7 @@ async function emitMany(count: number): Promise<string[]> {
   return names;
 }
 
-test('sends what is pending, each once, as the channel has it, and records how it ended', async () => {
+test('sends each pending delivery once with the channel settings and records its outcome', async () => {
   await emitMany(2);
   far.answerAll();
   await drain(channel, never);
@@ -89,7 +89,7 @@ test('sends what is pending, each once, as the channel has it, and records how i
   expect(far.sent).toHaveLength(2);
 });
 
-test('a failure is recorded and not tried again', async () => {
+test('records a failure without retrying', async () => {
   await emitMany(1);
   far.answerAll(REFUSED);
   await drain(channel, never);
@@ -98,17 +98,17 @@ test('a failure is recorded and not tried again', async () => {
   expect(await channels.deliveries(channel)).toMatchObject([{ state: 'failed', error: 'connection_refused' }]);
 });
 
-test('at most four are under way at once, whoever sends them', async () => {
+test('keeps at most four requests in flight across processes', async () => {
   const names = await emitMany(15);
   const first = drain(channel, never);
   await eventually(
     () => far.open.length,
     (count) => count === 4,
   );
-  // another drain of the same channel, as a second process would run it, finds no free place
+  // a second drain of the same channel, as another process would run it, finds no capacity
   await create()(channel, never);
   expect(far.open).toHaveLength(4);
-  // one ends, one follows
+  // when one ends, the next starts
   far.open[2]!.answer();
   await eventually(
     () => far.sent.length,
@@ -121,9 +121,9 @@ test('at most four are under way at once, whoever sends them', async () => {
   expect(texts()).toEqual(names);
 });
 
-test('processes that claim at the same moment share the four places, and their numbers have no gap', async () => {
+test('processes that claim concurrently share the four slots without gaps in the sequence', async () => {
   const together = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: 6 }, work));
-  // a connection for each: while the first is being made the others would come one after the other
+  // open all connections beforehand: otherwise the drains would wait for them one by one
   await together(() => query(storage.read, 'SELECT 1'));
   far.onSend = () => settle();
   far.answerAll();
@@ -137,7 +137,7 @@ test('processes that claim at the same moment share the four places, and their n
   );
 });
 
-test('what is committed while one request hangs takes the free places as soon as the channel is woken', async () => {
+test('uses free slots for new deliveries when the channel is woken while a request hangs', async () => {
   let wake: () => void = () => undefined;
   const control: DrainControl = {
     ...never,
@@ -161,7 +161,7 @@ test('what is committed while one request hangs takes the free places as soon as
   expect(texts()).toEqual(['slow', 'second', 'third', 'waits for its own']);
 });
 
-test('events of one subject go one after the other, in the order of their commits; others pass', async () => {
+test('sends events of one subject one at a time in commit order while other subjects overtake them', async () => {
   for (let round = 0; round < 6; round++) {
     for (const subject of ['a', 'b', 'c']) await channels.emit(subject, `${subject}${round}`);
   }
@@ -172,7 +172,7 @@ test('events of one subject go one after the other, in the order of their commit
     if (underWay.includes(subject)) twice.push(text);
     underWay.push(subject);
     await settle();
-    // the first receiver of all is slow: the other subjects pass it to their ends
+    // the first request is slow: the other subjects overtake it
     if (text === 'a0') await eventually(texts, (all) => all.includes('b5') && all.includes('c5'));
     underWay.splice(underWay.indexOf(subject), 1);
   };
@@ -185,7 +185,7 @@ test('events of one subject go one after the other, in the order of their commit
   }
 });
 
-test('what a person asked for goes first', async () => {
+test('sends tests and resends first', async () => {
   await emitMany(8);
   await channels.emitUrgent(channel, 'test:1', 'urgent');
   far.answerAll();
@@ -195,7 +195,7 @@ test('what a person asked for goes first', async () => {
   expect(texts().slice(1)).toEqual(Array.from({ length: 8 }, (_, index) => `order ${index}`));
 });
 
-test('numbers have no gap, and stand in the order in which deliveries were claimed', async () => {
+test('assigns sequences without gaps, in claim order', async () => {
   await emitMany(11);
   await channels.emitUrgent(channel, 'test:1', 'urgent');
   far.answerAll();
@@ -209,7 +209,7 @@ test('numbers have no gap, and stand in the order in which deliveries were claim
   expect(await channels.lastSequence(channel)).toBe(17);
 });
 
-test('each channel has numbers of its own', async () => {
+test('counts the sequence per channel', async () => {
   const other = await channels.create();
   await emitMany(3);
   far.answerAll();
@@ -219,7 +219,7 @@ test('each channel has numbers of its own', async () => {
   }
 });
 
-test('`sending` is committed before anything is sent', async () => {
+test('commits `sending` before sending', async () => {
   await emitMany(6);
   const seen: unknown[] = [];
   const other = await openTestStorage(storage.file);
@@ -236,7 +236,7 @@ test('`sending` is committed before anything is sent', async () => {
   expect(seen).toEqual(Array.from({ length: 6 }, () => claim));
 });
 
-test('what could not be attempted within an hour is given up with its number, and the rest is sent', async () => {
+test('expires deliveries older than an hour with a sequence and sends the rest', async () => {
   await channels.emit('old 1', 'old 1');
   await channels.emit('old 2', 'old 2');
   now += 1;
@@ -255,7 +255,7 @@ test('what could not be attempted within an hour is given up with its number, an
   ]);
 });
 
-test('a long queue that is too old holds up nothing behind it', async () => {
+test('a long queue of expired deliveries does not delay newer ones', async () => {
   await emitMany(100);
   now += 2 * HOUR_MS;
   await channels.emit('new', 'new');
@@ -265,14 +265,14 @@ test('a long queue that is too old holds up nothing behind it', async () => {
   expect(far.sent[0]!.sequence).toBe(101);
 });
 
-test('what others recorded meanwhile is not overwritten', async () => {
+test('does not overwrite what another process recorded', async () => {
   await emitMany(2);
   const run = drain(channel, never);
   await eventually(
     () => far.open.length,
     (count) => count === 2,
   );
-  // as the sweep of another process does when this one stood still past its claim
+  // as the sweep of another process would, if this one was suspended past its claim
   await storage.inTransaction(({ db }) => interrupt(db, 'this worker', undefined, now + 20_000));
   far.answerAll();
   await run;
@@ -280,7 +280,7 @@ test('what others recorded meanwhile is not overwritten', async () => {
   expect(await channels.deliveries(channel)).toMatchObject([interrupted, interrupted]);
 });
 
-test('what it claimed is sent only as long as nobody else may take it for given up', async () => {
+test('sends a claimed delivery only while its claim is valid', async () => {
   await emitMany(1);
   const job = drain(channel, never);
   await eventually(
@@ -297,7 +297,7 @@ test('what it claimed is sent only as long as nobody else may take it for given 
   await job;
 });
 
-test('when it is to stop it claims nothing more, and records what is under way', async () => {
+test('claims nothing more when stopping, and records the requests in flight', async () => {
   await emitMany(10);
   let stopping = false;
   const run = drain(channel, { ...never, stopping: () => stopping });
@@ -314,7 +314,7 @@ test('when it is to stop it claims nothing more, and records what is under way',
   expect(await channels.lastSequence(channel)).toBe(4);
 });
 
-test('an event that comes while it runs is taken along', async () => {
+test('picks up an event that arrives while it runs', async () => {
   await emitMany(1);
   const run = drain(channel, never);
   await eventually(
@@ -327,7 +327,7 @@ test('an event that comes while it runs is taken along', async () => {
   expect(texts()).toEqual(['order 0', 'late']);
 });
 
-test('an outcome is not lost to a moment in which the database cannot be used', async () => {
+test('does not lose an outcome when the database is briefly unavailable', async () => {
   await emitMany(1);
   const run = drain(channel, never);
   await eventually(
@@ -346,7 +346,7 @@ test('an outcome is not lost to a moment in which the database cannot be used', 
   expect(far.sent).toHaveLength(1);
 });
 
-test('with another key nothing is sent, and every delivery says that it failed', async () => {
+test('sends nothing with a different secret key and fails every delivery', async () => {
   await emitMany(5);
   await create(createSecretBox('another key that is long enough'))(channel, never);
   expect(far.sent).toEqual([]);
@@ -355,7 +355,7 @@ test('with another key nothing is sent, and every delivery says that it failed',
   expect(JSON.stringify(lines)).not.toContain('whsec');
 });
 
-test('a channel that is gone, or has nothing, ends at once', async () => {
+test('ends immediately for a deleted channel and for one without pending deliveries', async () => {
   await drain('nowhere', never);
   await drain(channel, never);
   expect(far.sent).toEqual([]);

@@ -6,38 +6,44 @@ import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
 import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
-import { type Channel, type Claim, type Claimed, claim, type Finished, finish } from './delivery-store.ts';
+import {
+  type Channel,
+  type Claim,
+  type ClaimedDelivery,
+  claimDeliveries,
+  type FinishedAttempt,
+  recordAttempts,
+} from './delivery-store.ts';
 import { render } from './render.ts';
-import type { Sender } from './sender.ts';
+import type { ConnectionPool, Sender } from './sender.ts';
 
-/** The contract's ruling: at most this many requests of one channel at once. */
+/** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;
 
-/** Longer than an attempt can take (10 s), so that a claim runs out only when its process is gone or stands still. */
+/** Longer than an attempt can take (10 s), so a claim expires only if its process is dead or suspended. */
 const CLAIM_MS = 14_000;
 
-/** What could not be attempted within an hour of its commit is given up: it would only confuse its receiver. */
+/**
+ * Deliveries that could not be attempted within an hour of their commit expire: old events would only confuse
+ * receivers.
+ */
 const EXPIRY_MS = 60 * 60 * 1000;
 
-/** How long a drain goes on trying to record outcomes: about as long as their claim is honoured. */
+/** How often recording outcomes is retried; in total about as long as the claim lasts. */
 const MAX_RECORD_FAILURES = 40;
 const RECORD_AGAIN_MS = 250;
 
-/** How long the first outcome waits for those of the requests beside it. */
-const GATHER_MS = 2;
+/** How long the first outcome waits for those of concurrent requests, to record them in one transaction. */
+const BATCH_WAIT_MS = 2;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** until: when others may take what was claimed for given up */
+/** `until`: when the claim expires (ms) and others may mark its attempts as interrupted */
 type OwnClaim = Claim & { until: number };
 
 export type Drain = ReturnType<typeof createDrain>;
 
-/**
- * Sends what a channel has pending. Each round is one transaction that records what has ended and claims what comes next;
- * a claim is committed before the first byte of its request, so a delivery is attempted at most once whatever dies when.
- */
-export function createDrain(deps: {
+export interface DrainDeps {
   storage: Storage;
   clock: Clock;
   sender: Sender;
@@ -46,128 +52,181 @@ export function createDrain(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
-  /** what the message of a chat says beside the event */
+  /** resolves the context that chat messages show beside the event */
   describe?: Describe | undefined;
-  /** tells open pages; called for every round, so it must cost next to nothing */
+  /** notifies open pages; called once per round, so it must be cheap */
   publishChange?: PublishChange | undefined;
-}) {
-  const { storage, clock, sender, secretBox, worker, logger, metrics } = deps;
+}
 
-  /** One transaction: the finished attempts are recorded, the next ones claimed. */
-  function turn(subscriptionId: string, finished: Finished[], mayClaim: boolean): Promise<OwnClaim | undefined> {
-    return storage.inTransaction(async ({ db, afterCommit }) => {
-      if (finished.length > 0) {
-        const recorded = await finish(db, worker, finished);
-        afterCommit(() => count(recorded, finished.length - recorded.length));
-      }
-      if (!mayClaim) return undefined;
-      const now = clock();
-      const until = now + CLAIM_MS;
-      const next = await claim(db, {
-        subscriptionId,
-        worker,
-        now,
-        until,
-        mostInFlight: MAX_IN_FLIGHT,
-        expiredBefore: now - EXPIRY_MS,
-      });
-      return next && { ...next, until };
-    });
-  }
+/** The state of one run of a drain. */
+interface DrainRun {
+  readonly subscriptionId: string;
+  readonly control: DrainControl;
+  readonly pool: ConnectionPool;
+  /** attempts being made; each removes itself and adds its outcome to `finished` */
+  readonly inFlight: Set<Promise<void>>;
+  /** attempts that have ended and are not recorded yet */
+  finished: FinishedAttempt[];
+  /** consecutive transactions that failed */
+  failures: number;
+  /** the channel's account, known after the first claim */
+  accountId: string | undefined;
+}
 
-  function count(recorded: Finished[], late: number): void {
-    for (const { outcome } of recorded) {
-      metrics?.ended(outcome.error ?? 'succeeded');
-      metrics?.took(outcome.durationMs);
-    }
-    if (late > 0) metrics?.cameLate(late);
-  }
-
-  async function toRequest(channel: Channel, delivery: Claimed) {
-    const url = secretBox.open(channel.urlSealed, urlContext(channel.id));
-    const secret = channel.secretSealed && secretBox.open(channel.secretSealed, secretContext(channel.id));
-    // a message without its link is better than none
-    const context =
-      channel.format === 'signed'
-        ? {}
-        : await deps.describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
-    return render({ format: channel.format, url, secret }, delivery, context);
-  }
-
+/**
+ * Sends the pending deliveries of a channel. A delivery goes through three steps: claim (`pending` → `sending`), attempt
+ * (one HTTP request), record (`sending` → `succeeded` or `failed`). Each round is one transaction that records finished
+ * attempts and claims the next deliveries. A claim is committed before the first byte of its request, so a delivery is
+ * attempted at most once even if the process crashes at any point.
+ */
+export function createDrain(deps: DrainDeps) {
   /**
-   * Runs until nothing of the channel can be sent now. Resolves when every attempt it began is recorded. While requests are
-   * under way and places are free, a wake-up makes it look for more: one slow answer holds up nothing but itself.
+   * Runs until the channel has nothing more to send, and resolves when every attempt it started is recorded. While
+   * requests are in flight and there is capacity, a wake-up makes it claim more, so one slow response delays nothing
+   * else.
    */
   return async function drain(subscriptionId: string, control: DrainControl): Promise<void> {
-    const connection = sender.openConnection();
-    const underWay = new Set<Promise<void>>();
-    let finished: Finished[] = [];
-    let failures = 0;
-    /** whose channel it is, known with the first claim */
-    let accountId: string | undefined;
-
-    async function attempt({ channel, until }: OwnClaim, delivery: Claimed): Promise<void> {
-      // a process that stood still meanwhile (a suspended machine) must not send what another has given up, after what
-      // came later in the same subject
-      const isOurs = () => clock() < until;
-      const outcome: AttemptOutcome = await connection.send(await toRequest(channel, delivery), isOurs);
-      logger.debug(
-        { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
-        'delivery attempted',
-      );
-      finished.push({ seq: delivery.seq, outcome });
-    }
-
+    const run: DrainRun = {
+      subscriptionId,
+      control,
+      pool: deps.sender.openPool(),
+      inFlight: new Set(),
+      finished: [],
+      failures: 0,
+      accountId: undefined,
+    };
     try {
       for (;;) {
-        const ended = finished;
-        finished = [];
         const woken = control.nextWake();
-        const next = await turn(subscriptionId, ended, !control.stopping()).then(
-          (claim) => {
-            failures = 0;
-            accountId ??= claim?.channel.accountId;
-            const isNews = ended.length > 0 || (claim && claim.gaveUp > 0);
-            if (isNews && accountId) deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
-            if (claim?.gaveUp) metrics?.ended('expired', claim.gaveUp);
-            if (claim?.sentAgain) metrics?.sentAgain(claim.sentAgain);
-            return claim;
-          },
-          async (error: unknown) => {
-            // a moment in which the database was busy must not lose outcomes: neither those known nor those to come
-            const nothingToLose = ended.length === 0 && underWay.size === 0;
-            if (nothingToLose || ++failures > MAX_RECORD_FAILURES) throw error;
-            logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
-            finished.unshift(...ended);
-            await pause(RECORD_AGAIN_MS);
-            return undefined;
-          },
-        );
-        for (const delivery of next?.claimed ?? []) {
-          const running: Promise<void> = attempt(next as OwnClaim, delivery)
-            .catch((error: unknown) => {
-              // only a stored secret that cannot be opened comes here: nothing was sent, and the reason is ours
-              logger.error(
-                { err: error, subscription_id: subscriptionId },
-                'failed to prepare a delivery; has SECRET_KEY changed?',
-              );
-              finished.push({
-                seq: delivery.seq,
-                outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
-              });
-            })
-            .finally(() => underWay.delete(running));
-          underWay.add(running);
-        }
-        if (finished.length > 0 || (next && next.gaveUp > 0)) continue;
-        if (underWay.size === 0) return;
-        const hasPlaces = underWay.size < MAX_IN_FLIGHT && !control.stopping();
-        await Promise.race(hasPlaces ? [woken, ...underWay] : underWay);
-        // requests made together mostly end together: recorded in one transaction they cost a quarter
-        if (finished.length > 0 && underWay.size > 0) await Promise.race([Promise.all(underWay), pause(GATHER_MS)]);
+        const next = await recordAndClaim(deps, run);
+        if (next) startAttempts(deps, run, next);
+        if (run.finished.length > 0 || (next && next.expiredCount > 0)) continue;
+        if (run.inFlight.size === 0) return;
+        await waitForProgress(run, woken);
       }
     } finally {
-      await connection.close();
+      await run.pool.close();
     }
   };
+}
+
+/**
+ * Runs one round and reports it to metrics and open pages.
+ * @returns the new claim; undefined when stopping, for a deleted channel, or if the database is briefly unavailable
+ * @throws the database's error if there are no outcomes to lose, or after MAX_RECORD_FAILURES retries
+ */
+async function recordAndClaim(deps: DrainDeps, run: DrainRun): Promise<OwnClaim | undefined> {
+  const { finished, subscriptionId } = run;
+  run.finished = [];
+  let next: OwnClaim | undefined;
+  try {
+    next = await commitRound(deps, run, finished);
+  } catch (error) {
+    const hasOutcomes = finished.length > 0 || run.inFlight.size > 0;
+    run.failures += 1;
+    if (!hasOutcomes || run.failures > MAX_RECORD_FAILURES) throw error;
+    deps.logger.warn({ err: error, subscription_id: subscriptionId }, 'failed to record attempts; retrying');
+    run.finished.unshift(...finished);
+    await pause(RECORD_AGAIN_MS);
+    return undefined;
+  }
+  run.failures = 0;
+  run.accountId ??= next?.channel.accountId;
+  const hasChanged = finished.length > 0 || (next !== undefined && next.expiredCount > 0);
+  if (hasChanged && run.accountId) deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
+  if (next?.expiredCount) deps.metrics?.countEnded('expired', next.expiredCount);
+  if (next?.sentAgain) deps.metrics?.countSentAgain(next.sentAgain);
+  return next;
+}
+
+/** Records the finished attempts and, unless stopping, claims the next deliveries in one transaction. */
+function commitRound(
+  { storage, clock, worker, metrics }: DrainDeps,
+  { subscriptionId, control }: DrainRun,
+  finished: FinishedAttempt[],
+): Promise<OwnClaim | undefined> {
+  const mayClaim = !control.stopping();
+  return storage.inTransaction(async ({ db, afterCommit }) => {
+    if (finished.length > 0) {
+      const recorded = await recordAttempts(db, worker, finished);
+      afterCommit(() => countAttempts(metrics, recorded, finished.length - recorded.length));
+    }
+    if (!mayClaim) return undefined;
+    const now = clock();
+    const until = now + CLAIM_MS;
+    const next = await claimDeliveries(db, {
+      subscriptionId,
+      worker,
+      now,
+      until,
+      maxInFlight: MAX_IN_FLIGHT,
+      expiredBefore: now - EXPIRY_MS,
+    });
+    return next && { ...next, until };
+  });
+}
+
+function countAttempts(metrics: DeliveryMetrics | undefined, recorded: FinishedAttempt[], late: number): void {
+  for (const { outcome } of recorded) {
+    metrics?.countEnded(outcome.error ?? 'succeeded');
+    metrics?.observeDuration(outcome.durationMs);
+  }
+  if (late > 0) metrics?.countLate(late);
+}
+
+function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
+  for (const delivery of claim.claimed) {
+    const running: Promise<void> = attempt(deps, run, claim, delivery)
+      .catch((error: unknown) => {
+        // only an encrypted value that cannot be decrypted fails here; nothing was sent
+        deps.logger.error(
+          { err: error, subscription_id: run.subscriptionId },
+          'failed to prepare a delivery; has SECRET_KEY changed?',
+        );
+        run.finished.push({
+          seq: delivery.seq,
+          outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
+        });
+      })
+      .finally(() => run.inFlight.delete(running));
+    run.inFlight.add(running);
+  }
+}
+
+/** Sends one claimed delivery. @throws Error if the channel's URL or secret cannot be decrypted */
+async function attempt(
+  deps: DrainDeps,
+  run: DrainRun,
+  { channel, until }: OwnClaim,
+  delivery: ClaimedDelivery,
+): Promise<void> {
+  // A process that was suspended past its claim must not send: another worker may have marked the delivery as
+  // interrupted and sent later events of the same subject.
+  const isClaimValid = () => deps.clock() < until;
+  const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
+  deps.logger.debug(
+    { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
+    'delivery attempted',
+  );
+  run.finished.push({ seq: delivery.seq, outcome });
+}
+
+async function toRequest({ secretBox, describe }: DrainDeps, channel: Channel, delivery: ClaimedDelivery) {
+  const url = secretBox.decrypt(channel.encryptedUrl, urlContext(channel.id));
+  const secret = channel.encryptedSecret && secretBox.decrypt(channel.encryptedSecret, secretContext(channel.id));
+  // a message without its link is better than no message
+  const context =
+    channel.format === 'signed'
+      ? {}
+      : await describe?.(channel.accountId, delivery.event, delivery.body).catch(() => ({}));
+  return render({ format: channel.format, url, secret }, delivery, context);
+}
+
+/** Resolves when an attempt has ended, or at a wake-up if there is capacity for more. */
+async function waitForProgress(run: DrainRun, woken: Promise<void>): Promise<void> {
+  const { inFlight, control } = run;
+  const hasCapacity = inFlight.size < MAX_IN_FLIGHT && !control.stopping();
+  await Promise.race(hasCapacity ? [woken, ...inFlight] : inFlight);
+  // concurrent requests usually end together; recording them in one transaction costs a quarter
+  if (run.finished.length > 0 && inFlight.size > 0) await Promise.race([Promise.all(inFlight), pause(BATCH_WAIT_MS)]);
 }

@@ -9,7 +9,7 @@ import { BlockedAddressError, createGuard, type Guard, type GuardOptions, Unreso
 const guardOf = (allowedHosts: string | undefined, more: Partial<GuardOptions> = {}): Guard =>
   createGuard({ allowedHosts, signUp: 'closed', ownServices: [], resolve: async () => [], ...more });
 
-/** How creation answers a URL: `ok` or the code of the refusal. */
+/** The result of checking a URL at creation: `ok` or the error code. */
 async function verdict(guard: Guard, url: string): Promise<string> {
   try {
     await guard.checkUrl(url);
@@ -20,7 +20,7 @@ async function verdict(guard: Guard, url: string): Promise<string> {
   }
 }
 
-/** How the gates at send time answer: what `net.connect` would do with the URL. */
+/** The result of the checks at send time, as `net.connect` would run them. */
 async function sendVerdict(guard: Guard, text: string): Promise<'ok' | 'blocked' | 'unresolved'> {
   const url = new URL(text);
   const target = guard.forTarget(url);
@@ -48,7 +48,7 @@ const lookupOnce = (guard: Guard, url: string, options: { all?: boolean; family?
       );
   });
 
-/** Every inner address, with an address at the first, last and a middle place of each range. */
+/** Every internal range, each with its first, last and a middle address. */
 const FORBIDDEN_V4 = [
   ...['0.0.0.0', '0.1.2.3', '0.255.255.255'],
   ...['10.0.0.0', '10.11.12.13', '10.255.255.255'],
@@ -74,7 +74,7 @@ const octets = (address: string): [number, number, number, number] =>
   address.split('.').map(Number) as [number, number, number, number];
 const hexPair = (high = 0, low = 0): string => ((high << 8) | low).toString(16);
 
-/** The ways to write one IPv4 address that the URL standard folds. */
+/** The spellings of one IPv4 address that the URL standard normalizes. */
 function v4Spellings(address: string): string[] {
   const [a, b, c, d] = octets(address);
   const whole = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
@@ -146,32 +146,32 @@ const SPELLINGS = [
 
 const CORPUS = [...new Set(SPELLINGS)];
 
-describe('the corpus of forbidden spellings', () => {
+describe('forbidden URL spellings', () => {
   const guard = guardOf('external');
 
-  test(`has at least 400 URLs: ${CORPUS.length}`, () => {
+  test(`include at least 400 URLs: ${CORPUS.length}`, () => {
     expect(CORPUS.filter((url) => parseUrl(url)).length).toBeGreaterThanOrEqual(400);
   });
 
-  test('0 pass creation', async () => {
+  test('are all refused at creation', async () => {
     const passed: string[] = [];
     for (const url of CORPUS) if ((await verdict(guard, url)) === 'ok') passed.push(url);
     expect(passed).toEqual([]);
   });
 
-  test('0 pass the gates at send time, and each is refused as an address', async () => {
+  test('are all refused at send time as a forbidden address', async () => {
     const passed: string[] = [];
     for (const url of CORPUS) if (parseUrl(url) && (await sendVerdict(guard, url)) !== 'blocked') passed.push(url);
     expect(passed).toEqual([]);
   });
 
-  test('the spellings without user info say blocked_address, so that the operator is told the setting', async () => {
+  test('report blocked_address when they contain no user info, so that the operator learns about the setting', async () => {
     for (const address of FORBIDDEN_V4) {
       expect([address, await verdict(guard, `http://${address}/`)]).toEqual([address, 'blocked_address']);
     }
   });
 
-  test('0 of the addresses pass as the answer of a name server or as a connected socket', async () => {
+  test('are all refused as resolved addresses and as addresses of connected sockets', async () => {
     const addresses = [
       ...FORBIDDEN_V4,
       ...FORBIDDEN_V4.flatMap(v6Embeddings),
@@ -192,7 +192,7 @@ describe('the corpus of forbidden spellings', () => {
   });
 });
 
-describe('what each keyword opens', () => {
+describe('addresses allowed by each keyword', () => {
   const PLACES = {
     external: [
       '8.8.8.8',
@@ -227,7 +227,7 @@ describe('what each keyword opens', () => {
     }
   });
 
-  test('unset: everything but NEVER where only the operator makes accounts, external where anybody does', async () => {
+  test('by default: all but NEVER where only the operator creates accounts, external where sign-up is open', async () => {
     const closed = guardOf(undefined);
     const open = guardOf(undefined, { signUp: 'open' });
     expect([closed.describe(), open.describe()]).toEqual(['external, private, loopback', 'external']);
@@ -235,7 +235,7 @@ describe('what each keyword opens', () => {
     expect(await verdict(open, 'http://127.0.0.1:5678/')).toBe('blocked_address');
   });
 
-  test('NEVER is opened by nothing', async () => {
+  test('nothing allows NEVER', async () => {
     const never = [
       ...[
         '0.0.0.0',
@@ -273,7 +273,7 @@ describe('what each keyword opens', () => {
 });
 
 describe('entries', () => {
-  test('a CIDR opens its range and no more', async () => {
+  test('a CIDR allows its range only', async () => {
     const guard = guardOf('external,192.168.1.0/24,fd12::/16');
     expect(await verdict(guard, 'http://192.168.1.77/')).toBe('ok');
     expect(await verdict(guard, 'http://[::ffff:192.168.1.77]/')).toBe('ok');
@@ -282,7 +282,7 @@ describe('entries', () => {
     expect(await verdict(guard, 'http://[fd13::1]/')).toBe('blocked_address');
   });
 
-  test('a name opens what it resolves to, and no other name or address does', async () => {
+  test('a name allows the addresses it resolves to, but no other name or address', async () => {
     const guard = guardOf('external,n8n.lan', { resolve: async () => ['192.168.1.5'] });
     expect(await verdict(guard, 'http://N8N.lan.:5678/')).toBe('ok');
     expect(await sendVerdict(guard, 'http://n8n.lan:5678/')).toBe('ok');
@@ -291,7 +291,7 @@ describe('entries', () => {
     }
   });
 
-  test('host:port opens that port alone, for names, addresses and IPv6', async () => {
+  test('host:port allows that port only, for names, addresses and IPv6', async () => {
     const guard = guardOf('n8n:5678,10.0.0.9:8080,[::1]:9000,localhost', { resolve: async () => ['127.0.0.1', '::1'] });
     expect(await verdict(guard, 'http://n8n:5678/')).toBe('ok');
     expect(await verdict(guard, 'http://n8n/')).toBe('blocked_address');
@@ -303,7 +303,7 @@ describe('entries', () => {
     expect(await verdict(guard, 'http://8.8.8.8/')).toBe('blocked_address');
   });
 
-  test('*.name opens names below it, not the name itself', async () => {
+  test('*.name allows subdomains, not the name itself', async () => {
     const guard = guardOf('*.lan,bücher.example', { resolve: async () => ['10.0.0.1'] });
     expect(await verdict(guard, 'http://n8n.lan/')).toBe('ok');
     expect(await verdict(guard, 'http://a.b.lan/')).toBe('ok');
@@ -340,13 +340,13 @@ describe('entries', () => {
       'fe80::1%eth0/64',
       'host:',
     ],
-  ])('%j stops the start with one line that names the setting', (setting) => {
+  ])('%j fails at startup with one line that names the setting', (setting) => {
     expect(() => guardOf(setting)).toThrow(SettingError);
     expect(() => guardOf(setting)).toThrow(/^WEBHOOK_ALLOWED_HOSTS: /);
   });
 });
 
-describe('what is no usable URL', () => {
+describe('unusable URLs', () => {
   test.each([
     ...[
       '',
@@ -376,12 +376,12 @@ describe('what is no usable URL', () => {
     expect(error).toMatchObject({ code: 'validation_error', faults: [{ pointer: '/url' }] });
   });
 
-  test('2048 characters are taken', async () => {
+  test('accepts 2048 characters', async () => {
     const start = 'http://8.8.8.8/';
     expect(await verdict(guardOf('external'), start + 'x'.repeat(2048 - start.length))).toBe('ok');
   });
 
-  test('a forbidden address names the setting and the field, and tells no address', async () => {
+  test('names the setting and the field for a forbidden address, but no address', async () => {
     const guard = guardOf('external', { resolve: async () => ['10.1.2.3'] });
     const error = (await guard.checkUrl('http://intranet/').catch((thrown: unknown) => thrown)) as DomainError;
     expect(error).toMatchObject({ code: 'blocked_address', facts: { setting: 'WEBHOOK_ALLOWED_HOSTS' } });
@@ -392,7 +392,7 @@ describe('what is no usable URL', () => {
 });
 
 describe('names', () => {
-  test('what does not resolve is taken at creation and refused at the send', async () => {
+  test('accepts an unresolvable name at creation and refuses it at send time', async () => {
     for (const resolve of [async () => [], async () => Promise.reject(new Error('SERVFAIL'))]) {
       const guard = guardOf('external', { resolve });
       expect(await verdict(guard, 'http://later.example/')).toBe('ok');
@@ -400,7 +400,7 @@ describe('names', () => {
     }
   });
 
-  test('one forbidden address among good ones refuses them all, wherever it stands', async () => {
+  test('refuses a name with one forbidden address among allowed ones, in any position', async () => {
     for (const bad of ['127.0.0.1', '10.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1']) {
       for (const answer of [
         [bad, '8.8.8.8', '1.1.1.1'],
@@ -414,7 +414,7 @@ describe('names', () => {
     }
   });
 
-  test('rebinding: every lookup is judged by its own answer', async () => {
+  test('checks each lookup by its own result (DNS rebinding)', async () => {
     let asked = 0;
     const guard = guardOf('external', { resolve: async () => [asked++ % 2 === 0 ? '8.8.8.8' : '127.0.0.1'] });
     expect(await verdict(guard, 'http://rebind.example/')).toBe('ok');
@@ -428,7 +428,7 @@ describe('names', () => {
     expect([passed, refused]).toEqual([500, 500]);
   });
 
-  test('lookup answers as net.connect asks: all or one, and by family', async () => {
+  test('lookup returns what net.connect requests: all addresses or one, and by family', async () => {
     const guard = guardOf('external', { resolve: async () => ['2606:4700::1111', '8.8.8.8'] });
     expect(await lookupOnce(guard, 'http://two.example/', {})).toEqual({ address: '2606:4700::1111', family: 6 });
     expect(await lookupOnce(guard, 'http://two.example/', { family: 4 })).toEqual({ address: '8.8.8.8', family: 4 });
@@ -437,7 +437,7 @@ describe('names', () => {
     ]);
   });
 
-  test('localhost is a name like any other', async () => {
+  test('treats localhost like any other name', async () => {
     const system = createGuard({ allowedHosts: 'external', signUp: 'closed', ownServices: [] });
     expect(await verdict(system, 'http://localhost:1/')).toBe('blocked_address');
     expect(await verdict(system, 'http://LOCALHOST.:1/')).toBe('blocked_address');
@@ -448,11 +448,11 @@ describe('names', () => {
 describe("the service's own database and Redis", () => {
   const everything = 'external,private,loopback,0.0.0.0/0,postgres,postgres:5432,127.0.0.1:5432';
 
-  test('on this machine: refused over every address of the machine, at that port alone', async () => {
+  test('on this host: refused at every address of the host, at that port only', async () => {
     const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     const usable: string[] = [];
     for (const { address } of interfaces) {
-      // a test machine may have an address of a reserved range, which is closed anyway
+      // a test host may have an address in a reserved range, which is refused anyway
       if ((await verdict(guardOf(everything), `http://${address.includes(':') ? `[${address}]` : address}/`)) === 'ok')
         usable.push(address);
     }
@@ -472,7 +472,7 @@ describe("the service's own database and Redis", () => {
     }
   });
 
-  test('elsewhere: refused by name and by the addresses of the name, also where the URL holds the address', async () => {
+  test('on another host: refused by name and by its addresses, also when the URL contains the address', async () => {
     const resolve = async (host: string) => (host === 'postgres' || host === 'alias' ? ['172.18.0.2'] : ['172.18.0.3']);
     const guard = guardOf(everything, { ownServices: [{ host: 'postgres', port: 5432 }], resolve });
     for (const url of [
@@ -489,7 +489,7 @@ describe("the service's own database and Redis", () => {
     }
   });
 
-  test('while its address is not known, no private address is open at its port', async () => {
+  test('refuses every private address at its port until its address is resolved', async () => {
     const guard = guardOf(everything, { ownServices: [{ host: 'postgres', port: 5432 }] });
     expect(await verdict(guard, 'http://172.18.0.2:5432/')).toBe('blocked_address');
     expect(await verdict(guard, 'http://172.18.0.2:5433/')).toBe('ok');

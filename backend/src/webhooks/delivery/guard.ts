@@ -9,10 +9,10 @@ import { parseUrl } from '../../shared/url.ts';
 
 const SETTING = 'WEBHOOK_ALLOWED_HOSTS';
 const MAX_URL_LENGTH = 2048;
-/** A name server that does not answer must not hold up the saving of a channel; the gates at send time still stand. */
+/** A name server that does not respond must not block saving a channel; the checks at send time still apply. */
 const CHECK_RESOLVE_MS = 3_000;
 
-/** Thrown at every gate: the address is not one webhooks may go to. Says no address, so it may be logged. */
+/** Webhooks may not be sent to this address. The message contains no address, so it may be logged. */
 export class BlockedAddressError extends Error {
   readonly code = 'ERR_BLOCKED_ADDRESS';
   constructor() {
@@ -30,35 +30,35 @@ export class UnresolvedHostError extends Error {
   }
 }
 
-/** The second and third gate for one target, and the first for an address written in its URL. */
+/** The checks for one target: its URL, every resolved address, and the address of the connected socket. */
 export interface TargetGuard {
-  /** @throws BlockedAddressError when the URL itself names what is forbidden; a name passes and is judged by `lookup` */
+  /** @throws BlockedAddressError if the URL contains a forbidden address; names pass and are checked by `lookup` */
   checkLiteral(): void;
-  /** for `net.connect`: gives only checked addresses; one forbidden among them refuses them all */
+  /** for `net.connect`: returns only allowed addresses; one forbidden address fails the lookup */
   lookup: LookupFunction;
-  /** @throws BlockedAddressError for the address of a connected socket that is forbidden */
+  /** @throws BlockedAddressError if the connected socket's address is forbidden */
   checkAddress(address: string): void;
 }
 
 export interface Guard {
-  /** @throws DomainError `validation_error` for what is no usable URL, `blocked_address` for where webhooks may not go */
+  /** @throws DomainError `validation_error` for an unusable URL, `blocked_address` for a forbidden address */
   checkUrl(url: string): Promise<void>;
   forTarget(url: URL): TargetGuard;
-  /** the policy in one line, for the start-up log */
+  /** the policy in one line, for the startup log */
   describe(): string;
 }
 
 export interface GuardOptions {
-  /** WEBHOOK_ALLOWED_HOSTS as written; undefined: the default that goes with `signUp` */
+  /** value of WEBHOOK_ALLOWED_HOSTS; undefined: the default for `signUp` */
   allowedHosts: string | undefined;
   signUp: 'open' | 'closed';
-  /** the service's own database and Redis: refused always */
+  /** the service's own database and Redis, which are always refused */
   ownServices: { host: string; port: number }[];
-  /** every address of a name; replaced in tests */
+  /** resolves a name to all its addresses; replaced in tests */
   resolve?: (host: string) => Promise<string[]>;
 }
 
-/** What kind of place an address is. `never` is opened by no setting. */
+/** Classifies addresses. No setting allows `never`. */
 type Tier = 'never' | 'loopback' | 'private' | 'external';
 const KEYWORDS = ['external', 'private', 'loopback'] as const;
 
@@ -67,10 +67,10 @@ type Range = [Address, number];
 
 const ranges = (...texts: string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text));
 
-const inside = (address: Address, range: Range): boolean =>
+const isInRange = (address: Address, range: Range): boolean =>
   address.kind() === range[0].kind() && address.match(range as [ipaddr.IPv4 & ipaddr.IPv6, number]);
 
-/** Where clouds serve credentials, outside the link-local range that is refused as a whole. */
+/** Cloud metadata endpoints outside the link-local range, which is refused entirely. */
 const METADATA = ranges(
   '168.63.129.16/32', // Azure
   '100.100.100.200/32', // Alibaba
@@ -82,14 +82,14 @@ const METADATA = ranges(
 const [GLOBAL_V6] = ranges('2000::/3') as [Range];
 const [NAT64] = ranges('64:ff9b::/96') as [Range];
 
-const lastV4 = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));
+const embeddedV4 = (address: ipaddr.IPv6): ipaddr.IPv4 => new ipaddr.IPv4(address.toByteArray().slice(12));
 
 /**
- * The address a connection really ends at. Only the two embeddings in lawful use are looked into; 6to4, Teredo,
- * IPv4-compatible and the rest stay what they are and are refused.
+ * Parses an address to the one a connection ends at. Only IPv4-mapped addresses are unwrapped here; 6to4, Teredo,
+ * IPv4-compatible and other embeddings are kept and refused.
  */
 function parse(text: string): Address | null {
-  // ipaddr.js also takes octal, hexadecimal and short forms, which no resolver or socket gives
+  // ipaddr.js also accepts octal, hexadecimal and short forms, which resolvers and sockets never return
   if (isIP(text) === 0 || text.includes('%')) return null;
   const address = ipaddr.parse(text);
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) return address.toIPv4Address();
@@ -97,22 +97,22 @@ function parse(text: string): Address | null {
 }
 
 function tierOf(address: Address): Tier {
-  if (METADATA.some((range) => inside(address, range))) return 'never';
+  if (METADATA.some((range) => isInRange(address, range))) return 'never';
   const range = address.range();
   if (address instanceof ipaddr.IPv4) {
     if (range === 'loopback') return 'loopback';
     if (range === 'private' || range === 'carrierGradeNat') return 'private';
     return range === 'unicast' ? 'external' : 'never';
   }
-  // NAT64 leads out of an IPv6-only network to the public Internet and nowhere else
-  if (inside(address, NAT64)) return tierOf(lastV4(address)) === 'external' ? 'external' : 'never';
+  // NAT64 leads from an IPv6-only network to the public Internet only
+  if (isInRange(address, NAT64)) return tierOf(embeddedV4(address)) === 'external' ? 'external' : 'never';
   if (range === 'loopback') return 'loopback';
-  // ISATAP hides an IPv4 address behind any prefix
+  // ISATAP embeds an IPv4 address behind any prefix
   const { parts } = address;
   if (parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200)) return 'never';
   if (range === 'uniqueLocal') return 'private';
-  // ipaddr.js calls everything it has no name for `unicast`, `::7f00:1` and 4000::/3 among it
-  return range === 'unicast' && inside(address, GLOBAL_V6) ? 'external' : 'never';
+  // ipaddr.js reports every unknown range as `unicast`, including `::7f00:1` and 4000::/3
+  return range === 'unicast' && isInRange(address, GLOBAL_V6) ? 'external' : 'never';
 }
 
 interface Entry {
@@ -153,17 +153,20 @@ function parseEntry(text: string): Entry {
   if (range) return { name: null, range, port };
   const wildcard = host.startsWith('*.');
   const name = asUrlName(withoutDot(wildcard ? host.slice(2) : host));
-  // a name that ends in a number is a mistyped address: no URL can hold it
+  // a name that ends in a number is a mistyped address; no URL can contain it
   if (bracketed !== undefined || !NAME.test(name) || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name)) throw malformed(text);
   return { name: wildcard ? `.${name}` : name, range: null, port };
 }
 
-/** A name outside ASCII as URLs carry it. ASCII stays as it is: folding would turn `127.1` into an address. */
+/**
+ * Converts non-ASCII names to punycode as in URLs. ASCII stays unchanged: normalizing would turn `127.1` into an
+ * address.
+ */
 const asUrlName = (name: string): string => (/[^\x20-\x7e]/.test(name) ? domainToASCII(name) : name);
 
 const withoutDot = (host: string): string => (host.endsWith('.') ? host.slice(0, -1) : host);
 
-/** The host of a URL as `net.connect` and the entries know it: no brackets, no final dot. */
+/** The host of a URL as `net.connect` and the entries use it: without brackets and trailing dot. */
 const hostOf = (url: URL): string => withoutDot(url.hostname.replace(/^\[|\]$/g, '').toLowerCase());
 
 const portOf = (url: URL): number => (url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port));
@@ -172,10 +175,10 @@ const isUsable = (url: URL): boolean =>
   (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === '';
 
 /**
- * Decides where webhooks may go: one policy for creation, change, test and delivery. A lookup alone is no guard, because
- * Node calls none for an address written in the URL; hence three gates: the literal, every resolved address, and the
- * address of the connected socket.
- * @throws SettingError for an entry that cannot be read
+ * Decides where webhooks may go: one policy for creation, update, test and delivery. Checking lookups alone is not
+ * enough, because Node performs none for an address in the URL. Hence three checks: the URL, every resolved address,
+ * and the address of the connected socket.
+ * @throws SettingError if an entry cannot be parsed
  */
 export function createGuard(options: GuardOptions): Guard {
   const resolve =
@@ -199,14 +202,14 @@ export function createGuard(options: GuardOptions): Guard {
     if (openTiers.has(tier)) return true;
     return entries.some((entry) => {
       if (entry.port !== null && entry.port !== port) return false;
-      if (entry.range) return inside(address, entry.range);
+      if (entry.range) return isInRange(address, entry.range);
       return entry.name?.startsWith('.') ? host.endsWith(entry.name) : host === entry.name;
     });
   }
 
   /** @throws UnresolvedHostError, BlockedAddressError */
   async function addressesOf(host: string, port: number): Promise<string[]> {
-    // the name of the own database is refused whatever it resolves to
+    // the name of our own database is refused whatever it resolves to
     if (own.isNamed(host, port)) throw new BlockedAddressError();
     const [found] = await Promise.all([
       resolve(host).catch((cause: unknown) => {
@@ -215,7 +218,7 @@ export function createGuard(options: GuardOptions): Guard {
       own.refresh(port),
     ]);
     if (found.length === 0) throw new UnresolvedHostError();
-    // one bad address among good ones: a rebinding attempt or a broken zone, and either way not to be guessed at
+    // one forbidden address among allowed ones is a rebinding attempt or a misconfigured zone; refuse both
     if (!found.every((address) => isAllowed(address, host, port))) throw new BlockedAddressError();
     return found;
   }
@@ -244,10 +247,10 @@ export function createGuard(options: GuardOptions): Guard {
         if (isIP(host) !== 0) {
           await own.refresh(portOf(url));
           guard.forTarget(url).checkLiteral();
-        } else await within(CHECK_RESOLVE_MS, addressesOf(host, portOf(url)));
+        } else await withTimeout(CHECK_RESOLVE_MS, addressesOf(host, portOf(url)));
       } catch (error) {
         if (error instanceof BlockedAddressError) throw blocked();
-        // a receiver that is not up yet may have no name yet: the gates at send time judge it
+        // a receiver that is not running yet may have no name yet; the checks at send time apply
         if (!(error instanceof UnresolvedHostError)) throw error;
       }
     },
@@ -288,28 +291,28 @@ export function createGuard(options: GuardOptions): Guard {
   return guard;
 }
 
-/** Waits no longer than this for an answer; then it counts as none. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+/** Rejects with UnresolvedHostError if the work takes longer than `ms`. */
+async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new UnresolvedHostError()), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * The service's own database and Redis, by name and by every address that leads to them: what listens on this machine is
- * reached over any of its addresses.
+ * The service's own database and Redis, by name and by every address that leads to them: a service on this host is
+ * reachable at each of the host's addresses.
  */
 function createOwnServices(services: { host: string; port: number }[], resolve: (host: string) => Promise<string[]>) {
   const all = services.map(({ host, port }) => {
     const name = withoutDot(host.toLowerCase().replace(/^\[|\]$/g, ''));
     const fixed = name === 'localhost' ? ['127.0.0.1', '::1'] : isIP(name) !== 0 ? [name] : null;
-    // null: a name whose addresses are not known yet
+    // null: a name that is not resolved yet
     return { name, port, fixed: fixed !== null, addresses: fixed };
   });
 
@@ -323,7 +326,7 @@ function createOwnServices(services: { host: string; port: number }[], resolve: 
         }),
     );
   }
-  // the literal's gate cannot wait for an answer, so it is fetched beforehand
+  // `checkLiteral` is synchronous and cannot wait for a lookup, so resolve beforehand
   for (const port of new Set(all.map((service) => service.port))) void refresh(port);
 
   const onThisMachine = (address: Address, interfaces: Set<string>): boolean =>

@@ -14,7 +14,7 @@ export interface RenderedRequest {
 interface Channel {
   format: ChannelFormat;
   url: string;
-  /** null for the chat formats, whose URL is the secret */
+  /** null for chat formats, whose URL is the secret */
   secret: string | null;
 }
 
@@ -37,7 +37,7 @@ const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, cont
   }),
 };
 
-/** The one request a delivery is: nothing about it is decided later. */
+/** Renders the complete request of a delivery. */
 export function render(channel: Channel, delivery: Delivery, context: MessageContext = {}): RenderedRequest {
   const written = FORMATS[channel.format](channel, delivery, context);
   return {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import type { AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, createGuard, type Guard } from './guard.ts';
-import { createSender, type ReceiverConnection } from './sender.ts';
+import { type ConnectionPool, createSender } from './sender.ts';
 
 const HEADERS = { 'Content-Type': 'application/json', 'User-Agent': 'Farmboard' };
 const BODY = '{"event":"webhook.test","data":{"name":"Größe 🖨"}}';
@@ -21,14 +21,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A lane that the test closes at its end. */
-function openConnection(guard: Guard = EVERYWHERE, timeoutMs = 5_000): ReceiverConnection {
-  const connection = createSender({ guard, timeoutMs }).openConnection();
+/** A connection pool that is closed at the end of the test. */
+function openConnection(guard: Guard = EVERYWHERE, timeoutMs = 5_000): ConnectionPool {
+  const connection = createSender({ guard, timeoutMs }).openPool();
   cleanups.push(() => connection.close());
   return connection;
 }
 
-const send = (connection: ReceiverConnection, url: string, body = BODY): Promise<AttemptOutcome> =>
+const send = (connection: ConnectionPool, url: string, body = BODY): Promise<AttemptOutcome> =>
   connection.send({ url, headers: HEADERS, body });
 
 /** Listens on a free loopback port until the end of the test. */
@@ -50,7 +50,7 @@ async function listen(server: Server, host = '127.0.0.1'): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A receiver of bare bytes: `answer` is called once for every complete request head, `posts` counts them. */
+/** A raw TCP receiver: `answer` is called for every complete request head, `posts` counts them. */
 async function rawReceiver(answer: (socket: Socket, nth: number) => void) {
   const seen = { posts: 0, connections: 0, bytes: '' };
   const server = createServer((socket) => {
@@ -94,7 +94,7 @@ const succeeded = (responseStatus: number) =>
   expect.objectContaining({ status: 'succeeded', error: null, responseStatus });
 
 describe('a request', () => {
-  test('arrives as it was written: method, path with query, headers, body bytes', async () => {
+  test('arrives unchanged: method, path with query, headers, body bytes', async () => {
     let got: { method?: string; url?: string; headers: IncomingMessage['headers']; body: Buffer } | null = null;
     const { port } = await httpReceiver((request, response, body) => {
       got = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
@@ -110,7 +110,7 @@ describe('a request', () => {
     });
   });
 
-  test('that may not begin sends no byte, on a new connection and on one in use; the next one goes out', async () => {
+  test('sends no byte if it may not begin, on a new and on a reused connection; the next one is sent', async () => {
     const { seen, url } = await rawReceiver((socket) => socket.write(OK));
     const connection = openConnection();
     const request = { url, headers: HEADERS, body: BODY };
@@ -122,13 +122,13 @@ describe('a request', () => {
     expect(seen.bytes.split(BODY.slice(0, 20))).toHaveLength(3);
   });
 
-  test('tells how long it took, in whole milliseconds', async () => {
+  test('reports its duration in whole milliseconds', async () => {
     const { url } = await httpReceiver((_request, response) => response.end());
     const { durationMs } = await send(openConnection(), url);
     expect(Number.isInteger(durationMs) && durationMs >= 0).toBe(true);
   });
 
-  test('no proxy of the environment is used', async () => {
+  test('ignores proxy settings of the environment', async () => {
     const { url } = await httpReceiver((_request, response) => response.end());
     process.env.HTTP_PROXY = 'http://127.0.0.1:1';
     process.env.http_proxy = 'http://127.0.0.1:1';
@@ -140,13 +140,13 @@ describe('a request', () => {
   });
 });
 
-describe('the receiver zoo', () => {
-  test.each([200, 201, 202, 204, 299])('%i is success', async (status) => {
+describe('receivers that misbehave', () => {
+  test.each([200, 201, 202, 204, 299])('%i is a success', async (status) => {
     const { url } = await httpReceiver((_request, response) => response.writeHead(status).end());
     expect(await send(openConnection(), url)).toEqual(succeeded(status));
   });
 
-  test.each([400, 401, 404, 410, 429, 500, 503])('%i is http_status, and sent once', async (status) => {
+  test.each([400, 401, 404, 410, 429, 500, 503])('%i is http_status, and is sent once', async (status) => {
     const { url, seen } = await httpReceiver((_request, response) =>
       response.writeHead(status, { 'Retry-After': '0' }).end('no'),
     );
@@ -154,7 +154,7 @@ describe('the receiver zoo', () => {
     expect(seen.posts).toBe(1);
   });
 
-  test.each([300, 301, 302, 303, 304, 307, 308])('%i is redirect, and nobody follows it', async (status) => {
+  test.each([300, 301, 302, 303, 304, 307, 308])('%i is redirect, and is not followed', async (status) => {
     const inside = await httpReceiver((_request, response) => response.end());
     const { url } = await httpReceiver((_request, response) =>
       response.writeHead(status, { Location: inside.url }).end(),
@@ -163,7 +163,7 @@ describe('the receiver zoo', () => {
     expect(inside.seen.connections).toBe(0);
   });
 
-  test('one that hangs before its head: timeout, and the connection is closed', async () => {
+  test('hangs before its response head: timeout, and the connection is closed', async () => {
     let closed: Promise<void> | undefined;
     const { url, seen } = await rawReceiver((socket) => {
       closed = new Promise((resolve) => socket.on('close', () => resolve()));
@@ -176,7 +176,7 @@ describe('the receiver zoo', () => {
     expect(seen.posts).toBe(1);
   });
 
-  test('one that drips its head, its body, or informational answers: the one deadline ends each', async () => {
+  test('drips its head, its body or informational responses: one deadline ends each', async () => {
     for (const [head, drop] of [
       ['HTTP/1.1 200 OK\r\n', 'X-Drop: 1\r\n'],
       ['HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n', 'x'],
@@ -189,7 +189,7 @@ describe('the receiver zoo', () => {
         socket.on('close', () => clearInterval(timer));
       });
       const outcome = await send(openConnection(EVERYWHERE, 200), url);
-      // an informational answer is none
+      // an informational response is not a response
       const status = head === '' || drop.startsWith('X-') ? null : 200;
       expect([drop, outcome]).toEqual([drop, failed('timeout', status)]);
       expect(outcome.durationMs).toBeLessThan(2_000);
@@ -199,7 +199,7 @@ describe('the receiver zoo', () => {
   test.each([
     [200, 'succeeded'],
     [500, 'failed'],
-  ])('one whose %i never ends: cut after 64 KiB, the status decides', async (status, verdict) => {
+  ])('whose %i never ends: cut off after 64 KiB, and the status decides', async (status, verdict) => {
     let written = 0;
     let closed: Promise<void> | undefined;
     const { url } = await rawReceiver((socket) => {
@@ -215,11 +215,11 @@ describe('the receiver zoo', () => {
     });
     expect(await send(openConnection(), url)).toMatchObject({ status: verdict, responseStatus: status });
     await closed;
-    // what fits into socket buffers, and not an endless stream
+    // what fits into socket buffers, rather than an endless stream
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  test('a body of exactly 64 KiB is read and its connection kept; one byte more is cut', async () => {
+  test('a body of exactly 64 KiB is read and its connection reused; one byte more is cut off', async () => {
     let size = 64 * 1024;
     const { url, seen } = await httpReceiver((_request, response) => response.end(Buffer.alloc(size)));
     const connection = openConnection();
@@ -237,7 +237,7 @@ describe('the receiver zoo', () => {
     ['in its head', 'HTTP/1.1 200 OK\r\nContent-', null],
     ['in its body', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
     ['in its chunked body', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n', 200],
-  ])('one that resets the connection %s: connection_reset, sent once', async (_when, bytes, status) => {
+  ])('resets the connection %s: connection_reset, sent once', async (_when, bytes, status) => {
     const { url, seen } = await rawReceiver((socket) => {
       if (bytes === '') socket.resetAndDestroy();
       else socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy()));
@@ -249,13 +249,13 @@ describe('the receiver zoo', () => {
     expect(seen.posts).toBe(1);
   });
 
-  test('one that closes without an answer: connection_reset, sent once', async () => {
+  test('closes without a response: connection_reset, sent once', async () => {
     const { url, seen } = await rawReceiver((socket) => socket.end());
     expect(await send(openConnection(), url)).toEqual(failed('connection_reset'));
     expect(seen).toMatchObject({ posts: 1, connections: 1 });
   });
 
-  test('a port nobody listens at: connection_refused', async () => {
+  test('a port without a listener: connection_refused', async () => {
     const server = createServer();
     const port = await listen(server);
     await new Promise((resolve) => server.close(resolve));
@@ -270,7 +270,7 @@ describe('the receiver zoo', () => {
     ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n'],
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello'],
-  ])('one that answers %s: invalid_response, sent once', async (_what, bytes) => {
+  ])('responds with %s: invalid_response, sent once', async (_what, bytes) => {
     const { url, seen } = await rawReceiver((socket) => socket.write(bytes));
     expect(await send(openConnection(), url)).toMatchObject({ status: 'failed', error: 'invalid_response' });
     expect(seen.posts).toBe(1);
@@ -284,7 +284,7 @@ describe('the receiver zoo', () => {
     }
   });
 
-  test('a name server that never answers: timeout', async () => {
+  test('a name server that never responds: timeout', async () => {
     const guard = guardOf('external', () => new Promise(() => {}));
     expect(await send(openConnection(guard, 100), 'http://silent.example/')).toEqual(failed('timeout'));
   });
@@ -293,7 +293,7 @@ describe('the receiver zoo', () => {
     ['http://127.0.0.1:0/', HEADERS],
     ['nonsense', HEADERS],
     ['http://127.0.0.1:1/', { 'X-Bad': 'line\r\nX-Injected: 1' }],
-  ])('what cannot be sent at all is a failed attempt, not a rejection: %j', async (url, headers) => {
+  ])('a request that cannot be sent resolves with a failed attempt: %j', async (url, headers) => {
     expect(await openConnection().send({ url, headers, body: BODY })).toMatchObject({
       status: 'failed',
       responseStatus: null,
@@ -341,14 +341,14 @@ describe('TLS', () => {
     return { seen, port: await listen(server) };
   }
 
-  test('a certificate that nobody vouches for: tls_error, and nothing is sent', async () => {
+  test('an untrusted certificate: tls_error, and nothing is sent', async () => {
     const { seen, port } = await tlsReceiver();
     expect(await send(openConnection(), `https://127.0.0.1:${port}/`)).toEqual(failed('tls_error'));
     expect(await send(openConnection(), `https://localhost:${port}/`)).toEqual(failed('tls_error'));
     expect(seen.posts).toBe(0);
   });
 
-  test('https to a port that speaks plain HTTP, or closes in the handshake: tls_error', async () => {
+  test('https to a port that speaks plain HTTP or closes during the handshake: tls_error', async () => {
     const plain = await httpReceiver((_request, response) => response.end());
     expect(await send(openConnection(), `https://127.0.0.1:${plain.port}/`)).toEqual(failed('tls_error'));
     const port = await listen(createServer((socket) => socket.once('data', () => socket.destroy())));
@@ -360,7 +360,7 @@ describe('TLS', () => {
     expect(await send(openConnection(EVERYWHERE, 100), `https://127.0.0.1:${port}/`)).toEqual(failed('timeout'));
   });
 
-  test('http to a port that speaks TLS fails as an answer that is not HTTP or as a closed connection', async () => {
+  test('http to a TLS port fails as invalid HTTP or as a closed connection', async () => {
     const { seen, port } = await tlsReceiver();
     const outcome = await send(openConnection(), `http://127.0.0.1:${port}/`);
     expect(outcome.status).toBe('failed');
@@ -369,8 +369,8 @@ describe('TLS', () => {
   });
 });
 
-describe('the three gates at the send', () => {
-  /** Every way to write this machine that the URL standard or a name server knows. */
+describe('the three address checks at send time', () => {
+  /** Every spelling of the loopback address that URLs or name servers accept. */
   const spellings = (port: number): string[] => {
     const hosts = [
       ...[
@@ -409,19 +409,19 @@ describe('the three gates at the send', () => {
     return hosts.map((host) => `http://${host}:${port}/hook`);
   };
 
-  test('0 spellings of this machine reach it with external, and most do with loopback', async () => {
+  test('no spelling of the loopback address reaches it with external, and most do with loopback', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end(), '0.0.0.0');
     const connection = openConnection(guardOf('external'));
     for (const url of spellings(port))
       expect([url, await send(connection, url)]).toEqual([url, failed('blocked_address')]);
     expect(seen).toEqual({ posts: 0, connections: 0 });
-    // the same spellings do reach it where they may: the test above would otherwise prove nothing
+    // where allowed, the same spellings do connect; otherwise the test above would prove nothing
     const open = openConnection(guardOf('loopback'));
     for (const url of spellings(port)) await send(open, url);
     expect(seen.posts).toBeGreaterThanOrEqual(15);
   });
 
-  test('neither user info nor another scheme is sent anywhere, wherever it would lead', async () => {
+  test('user info and other schemes are never sent', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
     const connection = openConnection();
     await send(connection, `http://127.0.0.1:${port}/`);
@@ -435,7 +435,7 @@ describe('the three gates at the send', () => {
     expect(seen.posts).toBe(1);
   });
 
-  test('a name that resolves to this machine, alone or among good addresses', async () => {
+  test('refuses a name that resolves to this host, alone or among allowed addresses', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
     for (const answer of [['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['127.0.0.1', '8.8.8.8'], ['::ffff:127.0.0.1']]) {
       const connection = openConnection(guardOf('external', async () => answer));
@@ -447,7 +447,7 @@ describe('the three gates at the send', () => {
     expect(seen.connections).toBe(0);
   });
 
-  test('rebinding: the connection goes to the address that was checked, and each new one is checked anew', async () => {
+  test('connects to the address that was checked and checks each new connection again (DNS rebinding)', async () => {
     const { port, seen } = await httpReceiver((_request, response) => response.end());
     const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
     let asked = 0;
@@ -460,7 +460,7 @@ describe('the three gates at the send', () => {
     expect(seen.connections).toBe(0);
   });
 
-  test('the address of the connected socket is checked before the first byte, also under TLS', async () => {
+  test('checks the address of the connected socket before the first byte, also with TLS', async () => {
     for (const scheme of ['http', 'https']) {
       const seen = { bytes: 0 };
       const closed = new Promise<void>((resolve) => {
@@ -471,7 +471,7 @@ describe('the three gates at the send', () => {
           socket.on('close', () => resolve());
         });
         void listen(server).then(async (port) => {
-          // a guard whose first two gates let pass what its third forbids
+          // a guard whose first two checks allow what the third forbids
           const guard: Guard = {
             ...EVERYWHERE,
             forTarget: (url) => ({
@@ -493,7 +493,7 @@ describe('the three gates at the send', () => {
 });
 
 describe('connections', () => {
-  test('sends one after another share a connection of their lane, and no other lane does', async () => {
+  test('consecutive requests reuse a connection within their pool, never across pools', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
     const [one, other] = [openConnection(), openConnection()];
     for (let i = 0; i < 5; i++) await send(one, url);
@@ -502,14 +502,14 @@ describe('connections', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('at most 4 to an origin, one request on each at a time, and all sends end', async () => {
+  test('at most 4 per origin, one request at a time on each, and all requests end', async () => {
     let [now, most] = [0, 0];
     const waiting: ServerResponse[] = [];
     const { url, seen } = await httpReceiver((_request, response) => {
       now += 1;
       most = Math.max(most, now);
       waiting.push(response);
-      // answers when four have come, so that a fifth would be seen
+      // responds once four requests wait, so a fifth would be seen
       if (waiting.length === 4) {
         setImmediate(() => {
           now -= 4;
@@ -523,7 +523,7 @@ describe('connections', () => {
     expect([most, seen.connections, seen.posts]).toEqual([4, 4, 40]);
   });
 
-  test('at most 4 also after failures, with each of them replaced', async () => {
+  test('at most 4 also after failures, each of them replaced', async () => {
     let [now, most] = [0, 0];
     const { url, seen } = await rawReceiver((socket, nth) => {
       if (nth % 3 === 0) socket.resetAndDestroy();
@@ -547,10 +547,10 @@ describe('connections', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 
-  test('a send that waits for a free connection is under its deadline too', async () => {
+  test('the deadline includes the wait for a free connection', async () => {
     const { url, seen } = await rawReceiver(() => {});
     const connection = openConnection(EVERYWHERE, 1_000);
-    // looked at when the first gives up: the connection that it leaves may still be taken by one of the two that waited
+    // checked when the first one gives up: its connection may still be taken by one of the two waiting
     const postsAtEnd: number[] = [];
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, () => send(connection, url).finally(() => postsAtEnd.push(seen.posts))),
@@ -559,7 +559,7 @@ describe('connections', () => {
     expect(postsAtEnd[0]).toBe(4);
   });
 
-  test('the receiver closes a kept connection: the next send makes a new one', async () => {
+  test('reconnects after the receiver closed a reused connection', async () => {
     let close: (() => Promise<void>) | undefined;
     const { url, seen } = await rawReceiver((socket) => {
       socket.write(OK);
@@ -577,7 +577,7 @@ describe('connections', () => {
   });
 
   test.each(['end', 'resetAndDestroy'] as const)(
-    'the receiver closes a kept connection (%s) when the next POST is on it: connection_reset, seen once',
+    'the receiver closes a reused connection (%s) while the next POST is sent: connection_reset, seen once',
     async (how) => {
       const { url, seen } = await rawReceiver((socket, nth) => {
         if (nth === 1) socket.write(OK);
@@ -590,7 +590,7 @@ describe('connections', () => {
     },
   );
 
-  test('a receiver that closes behind every answer, at any moment: each POST is seen at most once, each outcome told', async () => {
+  test('a receiver that closes after every response: each POST is seen at most once and each outcome reported', async () => {
     const closings = [
       (socket: Socket) => socket.end(),
       (socket: Socket) => setImmediate(() => socket.end()),
@@ -620,11 +620,11 @@ describe('connections', () => {
     }
   });
 
-  test('a connection idle for half a second is not used again', async () => {
+  test('does not reuse a connection that was idle for half a second', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
     const connection = openConnection();
     await send(connection, url);
-    // the clock alone moves on, as after a stall of the event loop: undici's own timer has not run
+    // only the clock advances, as after an event loop stall: undici's own timer has not fired
     const now = performance.now.bind(performance);
     const spy = jest.spyOn(performance, 'now').mockImplementation(() => now() + 500);
     cleanups.push(() => spy.mockRestore());
@@ -632,7 +632,7 @@ describe('connections', () => {
     expect(seen.connections).toBe(2);
   });
 
-  test('a receiver that says close is not sent another request on that connection', async () => {
+  test('does not reuse a connection after `Connection: close`', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.setHeader('Connection', 'close').end());
     const connection = openConnection();
     for (let i = 0; i < 3; i++) expect(await send(connection, url)).toEqual(succeeded(200));
@@ -640,8 +640,8 @@ describe('connections', () => {
   });
 });
 
-describe('closing a lane', () => {
-  test('waits for a running send, does not cut it, and closes its connection', async () => {
+describe('closing the pool', () => {
+  test('waits for a request in flight without aborting it, then closes its connection', async () => {
     let answer: (() => void) | undefined;
     let closed: Promise<void> | undefined;
     const arrived = new Promise<void>((resolve) => {
@@ -666,7 +666,7 @@ describe('closing a lane', () => {
     expect(order).toEqual(['sent', 'closed']);
   });
 
-  test('ends at the deadline of a send that hangs, and may be asked twice', async () => {
+  test('ends at the deadline of a request that hangs, and may be called twice', async () => {
     const { url } = await rawReceiver(() => {});
     const connection = openConnection(EVERYWHERE, 100);
     const running = send(connection, url);
@@ -674,7 +674,7 @@ describe('closing a lane', () => {
     expect(await running).toEqual(failed('timeout'));
   });
 
-  test('ends at once where nothing was sent, and sends nothing afterwards', async () => {
+  test('ends immediately if nothing was sent, and sends nothing afterwards', async () => {
     const { url, seen } = await httpReceiver((_request, response) => response.end());
     const connection = openConnection();
     await connection.close();

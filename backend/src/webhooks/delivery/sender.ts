@@ -4,10 +4,10 @@ import type { AttemptError, AttemptOutcome } from './attempt.ts';
 import { BlockedAddressError, type Guard, type TargetGuard, UnresolvedHostError } from './guard.ts';
 
 const CONNECTIONS_PER_ORIGIN = 4;
-/** A socket idle for longer may have been closed by the receiver unseen, and a POST lost on it cannot be sent again. */
+/** A receiver may silently close a socket that is idle for longer, and a POST lost on it cannot be sent again. */
 const MAX_IDLE_MS = 500;
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Origins whose TLS sessions are kept for resumption. */
+/** How many origins keep their TLS sessions for resumption. */
 const MAX_ORIGINS = 1_000;
 
 export interface OutgoingRequest {
@@ -16,25 +16,26 @@ export interface OutgoingRequest {
   body: string;
 }
 
-export interface ReceiverConnection {
+export interface ConnectionPool {
   /**
-   * One POST, made at most once. Never rejects: whatever fails becomes an outcome.
-   * @param mayBegin asked right before the first byte; when it says no, nothing is sent and the outcome is `interrupted`
+   * Sends one POST at most once. Never rejects: every failure becomes an outcome.
+   * @param mayBegin called right before the first byte; if it returns false, nothing is sent and the outcome is
+   * `interrupted`
    */
   send(request: OutgoingRequest, mayBegin?: () => boolean): Promise<AttemptOutcome>;
-  /** Lets running sends end (each has a deadline), then closes every connection. */
+  /** Waits for requests in flight (each has a deadline), then closes every connection. */
   close(): Promise<void>;
 }
 
 export interface Sender {
-  /** The connections of one drain: nothing is shared with another lane. */
-  openConnection(): ReceiverConnection;
+  /** Opens the connection pool of one drain. Pools share no connections. */
+  openPool(): ConnectionPool;
 }
 
-/** One connection at a time. Never holds more than one request, so none waits behind another on a socket. */
+/** One connection with at most one request, so no request waits behind another on a socket. */
 interface Slot {
   client: Client;
-  /** the socket being connected or in use: undici does not stop one that is still connecting */
+  /** the socket being connected or in use: undici does not abort one that is still connecting */
   socket: Socket | null;
   phase: 'idle' | 'connecting' | 'securing' | 'open';
   idleSince: number;
@@ -47,20 +48,20 @@ interface Origin {
   create: () => Slot;
 }
 
-/** undici's connector returns its socket, which its types do not say. */
+/** undici's connector returns its socket, which its types omit. */
 type Connect = (
   options: buildConnector.Options,
   callback: (error: Error | null, socket: Socket | null) => void,
 ) => Socket;
 
 /**
- * Makes every outgoing request of the service. Built on undici's `Client` rather than `Pool`: a pool forgets a client
- * whose connection failed but goes on using it, and neither limits nor closes what it then opens.
+ * Sends every outgoing webhook request. Built on undici's `Client` instead of `Pool`: a pool drops a client whose
+ * connection failed but goes on using it, and neither limits nor closes the connections it then opens.
  */
 export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; timeoutMs?: number }): Sender {
   const connectors = new Map<string, Connect>();
 
-  /** One per origin for the life of the sender, because it holds the TLS sessions; oldest out first. */
+  /** One connector per origin for the lifetime of the sender, because it holds the TLS sessions; evicts the oldest. */
   function connectorOf(origin: string, target: TargetGuard): Connect {
     const known = connectors.get(origin);
     if (known) return known;
@@ -82,12 +83,12 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
       let refusal: Error | null = null;
       slot.phase = 'connecting';
       const socket = connect(options, (error, connected) => {
-        if (refusal || error) return callback(refusal ?? error ?? new Error('not connected'), null);
+        if (refusal || error) return callback(refusal ?? error ?? new Error('Connector returned no socket'), null);
         slot.phase = 'open';
         callback(null, connected as Socket);
       });
       slot.socket = socket;
-      // before the TLS layer's own listener, so that a forbidden address gets not even a handshake
+      // runs before the TLS layer's own listener, so a forbidden address does not even get a handshake
       socket.prependOnceListener('connect', () => {
         slot.phase = 'securing';
         try {
@@ -104,7 +105,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
       allowH2: false,
       keepAliveTimeout: MAX_IDLE_MS,
       keepAliveMaxTimeout: MAX_IDLE_MS,
-      // both are per part; the deadline is for the whole attempt
+      // both apply to parts of the response; our deadline covers the whole attempt
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -112,7 +113,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
   }
 
   return {
-    openConnection() {
+    openPool() {
       const origins = new Map<string, Origin>();
       const targets = new Map<string, { origin: Origin; path: string; target: TargetGuard }>();
       let running = 0;
@@ -134,9 +135,9 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         return found;
       }
 
-      function take(origin: Origin): Slot | null {
+      function acquire(origin: Origin): Slot | null {
         for (let slot = origin.idle.pop(); slot; slot = origin.idle.pop()) {
-          // undici's own idle timer is late where the event loop was
+          // undici's own idle timer fires late after an event loop stall
           if (performance.now() - slot.idleSince < MAX_IDLE_MS) return slot;
           drop(origin, slot);
         }
@@ -151,7 +152,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
         slot.socket?.destroy();
       }
 
-      function giveBack(origin: Origin, slot: Slot, reusable: boolean): void {
+      function release(origin: Origin, slot: Slot, reusable: boolean): void {
         if (!reusable) drop(origin, slot);
         const next = origin.waiting.shift();
         if (!next) {
@@ -181,7 +182,7 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
           if (ended) return;
           ended = true;
           clearTimeout(deadline);
-          if (origin && slot) giveBack(origin, slot, reusable);
+          if (origin && slot) release(origin, slot, reusable);
           else if (origin) origin.waiting = origin.waiting.filter((waiting) => waiting !== begin);
           running -= 1;
           resolve({
@@ -202,9 +203,9 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
           let written = false;
           const handler: Dispatcher.DispatchHandler = {
             onRequestStart(controller) {
-              // undici calls this before it writes; a second time would be a second POST
-              if (written || ended) controller.abort(new Error('A request is written once'));
-              else if (!mayBegin()) controller.abort(new TooLateError());
+              // undici calls this before it writes; a second call would be a second POST
+              if (written || ended) controller.abort(new Error('A request must be written only once'));
+              else if (!mayBegin()) controller.abort(new ClaimExpiredError());
               written = true;
             },
             onResponseStart(_controller, status) {
@@ -222,11 +223,11 @@ export function createSender({ guard, timeoutMs = 10_000 }: { guard: Guard; time
 
         try {
           const found = targetOf(request.url);
-          // before any client is made: it also refuses what is neither http nor https
+          // before a client is created: this also refuses schemes other than http and https
           found.target.checkLiteral();
           path = found.path;
           origin = found.origin;
-          const free = take(origin);
+          const free = acquire(origin);
           if (free) begin(free);
           else origin.waiting.push(begin);
         } catch (error) {
@@ -274,17 +275,20 @@ const BY_CODE: Record<string, AttemptError> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid_response',
 };
 
-/** The process stood still between its claim and its request: others may have given the delivery up by now. */
-class TooLateError extends Error {}
+/**
+ * The process was suspended between its claim and its request; another worker may have marked the delivery as
+ * interrupted.
+ */
+class ClaimExpiredError extends Error {}
 
 function errorOf(error: unknown, slot: Slot | null): AttemptError {
-  if (error instanceof TooLateError) return 'interrupted';
+  if (error instanceof ClaimExpiredError) return 'interrupted';
   if (error instanceof BlockedAddressError) return 'blocked_address';
   if (error instanceof UnresolvedHostError) return 'dns_error';
   const { code = '', name, message } = error as NodeJS.ErrnoException;
   if (slot?.phase === 'securing') return 'tls_error';
   if (name === 'HTTPParserError' || code.startsWith('HPE_')) return 'invalid_response';
-  // undici's words for an answer nobody asked for: an upgrade, or 100 Continue
+  // undici's messages for an unexpected response: an upgrade, or 100 Continue
   if (message === 'bad response' || message === 'bad upgrade') return 'invalid_response';
   return BY_CODE[code] ?? 'network_error';
 }

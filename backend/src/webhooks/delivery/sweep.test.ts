@@ -6,7 +6,7 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
-import { claim } from './delivery-store.ts';
+import { claimDeliveries } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
 
 const START = Date.UTC(2026, 10, 21);
@@ -51,15 +51,15 @@ afterEach(() => storage.close());
 
 const workerOf = (pid: number | undefined, host = hostname()) => `${host}/${pid}/${newId()}`;
 
-/** A worker has just begun to send everything pending of the channel. */
+/** Claims everything pending in the channel as the given worker. */
 const claimAs = (worker: string, id = channel) =>
   storage.inTransaction(({ db }) =>
-    claim(db, {
+    claimDeliveries(db, {
       subscriptionId: id,
       worker,
       now,
       until: now + CLAIM_MS,
-      mostInFlight: 4,
+      maxInFlight: 4,
       expiredBefore: now - 3_600_000,
     }),
   );
@@ -67,12 +67,12 @@ const claimAs = (worker: string, id = channel) =>
 const states = async (id = channel) =>
   (await channels.deliveries(id)).map(({ state, error }) => (error ? `${state} ${error}` : state));
 
-test('a worker is named by its host, its process and this start of it', () => {
+test('a worker name contains its host, its process id and a unique part per start', () => {
   expect(self.split('/').slice(0, 2)).toEqual([hostname(), String(process.pid)]);
   expect(createWorkerName()).not.toBe(self);
 });
 
-test('with nothing to mend it finds nothing and writes nothing', async () => {
+test('writes nothing if nothing was interrupted', async () => {
   const statements: string[] = [];
   storage.writer.on('query', ({ sql }: { sql: string }) => statements.push(sql));
   expect(await sweep()).toEqual([]);
@@ -80,13 +80,13 @@ test('with nothing to mend it finds nothing and writes nothing', async () => {
   expect(lines).toEqual([]);
 });
 
-describe('what a process left under way', () => {
+describe('attempts of another process', () => {
   beforeEach(async () => {
     await channels.emit('a', 'a');
     await channels.emit('b', 'b');
   });
 
-  test('is interrupted at once when the process is dead, and its channel goes on', async () => {
+  test('are interrupted immediately when the process is dead, and the channel is woken', async () => {
     await claimAs(workerOf(deadPid));
     now += 10;
     expect(await sweep()).toEqual([channel]);
@@ -95,12 +95,12 @@ describe('what a process left under way', () => {
       { state: 'failed', error: 'interrupted' },
     ]);
     expect(lines).toHaveLength(1);
-    // once
+    // only once
     expect(await sweep()).toEqual([]);
     expect(lines).toHaveLength(1);
   });
 
-  test('is interrupted at once when it was an earlier start that had this very process number', async () => {
+  test('are interrupted immediately when an earlier start had the same process id', async () => {
     await claimAs(workerOf(process.pid));
     expect(await sweep()).toEqual([channel]);
     expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
@@ -120,7 +120,7 @@ describe('what a process left under way', () => {
     expect(await states()).toEqual(['failed interrupted', 'failed interrupted']);
   });
 
-  test('by one worker is judged claim by claim', async () => {
+  test('of one worker are checked claim by claim', async () => {
     const other = await channels.create();
     await channels.emit('c', 'c');
     const worker = workerOf(living.pid);
@@ -133,7 +133,7 @@ describe('what a process left under way', () => {
     expect(await states(other)).toEqual(['sending']);
   });
 
-  test('by the dead does not touch what the living do', async () => {
+  test('of dead workers are interrupted without touching those of live ones', async () => {
     const other = await channels.create();
     await channels.emit('c', 'c');
     await claimAs(workerOf(living.pid), other);
@@ -143,7 +143,7 @@ describe('what a process left under way', () => {
   });
 });
 
-test('channels with something pending for longer than a second are found, each once', async () => {
+test('returns channels with deliveries pending for more than a second, each once', async () => {
   const other = await channels.create();
   await channels.emit('a', 'a');
   await channels.emit('b', 'b');

@@ -8,15 +8,15 @@ import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
 
-/** Names this start of this process, in a form from which another process of the same host can tell whether it lives. */
+/** Names this start of this process so that another process on the same host can check whether it is alive. */
 export const createWorkerName = (): string => `${hostname()}/${process.pid}/${newId()}`;
 
-/** Whether a worker is certainly dead. On another host nobody can tell, so its claims must run out first. */
+/** Whether a worker is certainly dead. A worker on another host cannot be checked; its claims must expire. */
 function isDead(worker: string, self: string): boolean {
   if (worker === self) return false;
   const [host, pid] = worker.split('/');
   if (host !== hostname()) return false;
-  // this very process number, but not this start: whoever held it before is gone
+  // our process id but an earlier start, which has ended
   if (Number(pid) === process.pid) return true;
   try {
     process.kill(Number(pid), 0);
@@ -26,19 +26,19 @@ function isDead(worker: string, self: string): boolean {
   }
 }
 
-/** Workers that may be sending at this moment. */
+/** Workers that may be sending now. */
 export async function findBusyWorkers(db: Db, now: number): Promise<string[]> {
   const claims = await listClaims(db);
   return claims.filter(({ worker, until }) => until >= now && !isDead(worker, '')).map(({ worker }) => worker);
 }
 
-/** A wake-up that should have come this long ago is taken for lost. */
+/** A wake-up is considered lost if a delivery is pending for longer than this. */
 const LOST_AFTER_MS = 1_000;
 
 /**
- * Finds what no wake-up reached: pending deliveries whose process ended or whose signal was lost, and attempts whose worker
- * died under way. Reads first and writes only when there is something to mend.
- * @returns the channels to wake
+ * Finds what no wake-up reached: pending deliveries whose process stopped or whose wake-up was lost, and attempts whose
+ * worker died. Reads first and writes only if something was interrupted.
+ * @returns the ids of channels to wake
  */
 export function createSweep(deps: {
   storage: Storage;
@@ -46,7 +46,7 @@ export function createSweep(deps: {
   worker: string;
   logger: Logger;
   metrics?: DeliveryMetrics | undefined;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
   const { storage, clock, worker: self, logger, metrics } = deps;
@@ -56,10 +56,10 @@ export function createSweep(deps: {
     for (const { worker, until } of await listClaims(storage.read)) {
       const dead = isDead(worker, self);
       if (!dead && until >= now) continue;
-      const freed = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
-      metrics?.ended('interrupted', freed.length);
-      logger.warn({ worker, attempts: freed.length }, 'marked attempts of a stopped process as interrupted');
-      for (const { channelId, accountId } of freed) {
+      const interrupted = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
+      metrics?.countEnded('interrupted', interrupted.length);
+      logger.warn({ worker, attempts: interrupted.length }, 'marked attempts of a stopped process as interrupted');
+      for (const { channelId, accountId } of interrupted) {
         channels.add(channelId);
         deps.publishChange?.(accountId, { kind: 'delivery', id: channelId });
       }

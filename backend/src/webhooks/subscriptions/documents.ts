@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EVENT_NAMES, EVENTS } from '../../events/catalogue.ts';
 import type { WebhookDocument } from '../../http/openapi.ts';
 
-/** The pushed requests of the signed format, for the OpenAPI document. */
+/** Describes the requests of the signed format for the OpenAPI document. */
 export const webhookDocuments = (): WebhookDocument[] =>
   EVENT_NAMES.map((event) => ({
     event,

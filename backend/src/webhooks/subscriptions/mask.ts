@@ -1,7 +1,7 @@
 import { parseUrl } from '../../shared/url.ts';
 import type { ChannelFormat } from '../delivery/attempt.ts';
 
-/** A channel's URL as it may be shown: in a chat service's URL the path is the secret, so only its origin is left. */
+/** Masks a channel's URL for display: in a chat service's URL the path is the secret, so only its origin is kept. */
 export function maskUrl(url: string, format: ChannelFormat): string {
   if (format === 'signed') return url;
   const parsed = parseUrl(url);

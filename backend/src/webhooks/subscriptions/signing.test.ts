@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { createSecret, sign } from './signing.ts';
 
 describe('sign', () => {
-  test("gives GitHub's published vector", () => {
+  test("matches GitHub's published test vector", () => {
     expect(sign("It's a Secret to Everybody", 'Hello, World!')).toBe(
       'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17',
     );
   });
 
-  test('signs the bytes that a socket is given, for any Unicode text', () => {
+  test('signs the UTF-8 bytes of any Unicode text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 300 }),
@@ -27,7 +27,7 @@ describe('sign', () => {
     );
   });
 
-  test('another byte or another secret gives another signature', () => {
+  test('a different byte or secret gives a different signature', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme', minLength: 1 }), (body, more) => {
         expect(sign('secret', body + more)).not.toBe(sign('secret', body));
@@ -37,7 +37,7 @@ describe('sign', () => {
   });
 });
 
-test('a secret has a prefix, 256 bits, and is never the same', () => {
+test('a secret has a prefix, 256 bits, and is never repeated', () => {
   const secrets = new Set(Array.from({ length: 1_000 }, createSecret));
   expect(secrets.size).toBe(1_000);
   for (const secret of secrets) {
@@ -48,7 +48,7 @@ test('a secret has a prefix, 256 bits, and is never the same', () => {
   }
 });
 
-test('a secret of the alphabet used before goes on signing with its whole text', () => {
+test('a secret in the former alphabet still signs with its whole text', () => {
   const issued = 'whsec_tZ-_9q1cXw0aJm7bL2vKxR4yEoNfUgHsDpWkTiAZ8QM';
   const expected = createHmac('sha256', issued).update('{"event":"webhook.test"}').digest('hex');
   expect(sign(issued, '{"event":"webhook.test"}')).toBe(`sha256=${expected}`);

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { CHOOSABLE_EVENTS, EVENT_NAMES, EVENTS } from '../../events/catalogue.ts';
+import { EVENT_NAMES, EVENTS, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import { flag, listOf, pageQuery, text, timestamp, uuid } from '../../shared/schemas.ts';
 import { ATTEMPT_ERRORS, type AttemptError, CHANNEL_FORMATS } from '../delivery/attempt.ts';
 import type { Attempt, Subscription } from './subscription.ts';
 
-/** Checked against the catalogue by the service, which has an error code of its own for an unknown name. */
+/** The service checks names against the catalog, because unknown names have their own error code. */
 const events = () =>
   z
-    .array(z.string().meta({ enum: CHOOSABLE_EVENTS }))
+    .array(z.string().meta({ enum: SELECTABLE_EVENTS }))
     .min(1)
     .max(100);
 
@@ -42,7 +42,7 @@ const subscriptionFields = {
   name: z.string(),
   url: z.string().describe('of a chat format only the host: its path is a secret'),
   format: z.enum(CHANNEL_FORMATS),
-  events: z.array(z.enum(CHOOSABLE_EVENTS as [string, ...string[]])),
+  events: z.array(z.enum(SELECTABLE_EVENTS as [string, ...string[]])),
   enabled: z.boolean(),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -75,7 +75,7 @@ export const AttemptRecord = z
   })
   .meta({ id: 'DeliveryAttempt' }) satisfies z.ZodType<Omit<Attempt, 'event'>>;
 
-/** A list that is never longer than a page: a pager that asks for the second is told so. */
+/** For lists that always fit one page: a client that requests a second page gets an error. */
 export const NoQuery = z.strictObject({});
 
 export const AttemptList = listOf(AttemptRecord);
@@ -99,7 +99,7 @@ export const SequenceQuery = z.strictObject({
     .describe('only events that never arrived: each once, with its last attempt, for which it can be sent again'),
 });
 
-/** The envelope of every event, each with its own `data`: as it is pushed, signed and stored. */
+/** The envelope of every event with its own `data`, as sent, signed and stored. */
 export const Envelope = z
   .discriminatedUnion(
     'event',

@@ -1,5 +1,5 @@
 import type { Actor } from '../../accounts/token.ts';
-import { CHOOSABLE_EVENTS, type EventEnvelope, type EventName } from '../../events/catalogue.ts';
+import { type EventEnvelope, type EventName, SELECTABLE_EVENTS } from '../../events/catalogue.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../../jobs/jobs.ts';
 import { type Clock, toIso } from '../../shared/clock.ts';
@@ -18,10 +18,10 @@ import { createSecret } from './signing.ts';
 import { type Attempt, MAX_CHANNELS, type Subscription, secretContext, urlContext } from './subscription.ts';
 import * as store from './subscription-store.ts';
 
-/** A channel just made, or given a new secret: the one answer that holds it. */
+/** A channel that was just created or got a new secret. Only this response contains the secret. */
 export type WithSecret = Subscription & { secret?: string };
 
-/** How long a test waits for its turn and its answer: a channel whose 4 places are taken frees one within 10 s. */
+/** How long a test or resend waits for its attempt: a channel with 4 requests in flight frees a slot within 10 s. */
 const ATTEMPT_WAIT_MS = 25_000;
 const ATTEMPT_POLL_MS = 10;
 
@@ -36,9 +36,9 @@ export function createWebhookService(deps: {
   worker: string;
   wake(subscriptionIds: string[]): void;
   metrics?: DeliveryMetrics | undefined;
-  /** tells open pages */
+  /** notifies open pages */
   publishChange?: PublishChange | undefined;
-  /** writes an event that no channel chose: a test's */
+  /** inserts an event without creating deliveries; used for tests */
   insertEvent(
     db: Db,
     event: { id: string; accountId: string; event: EventName; subject: string; occurredAt: number; body: string },
@@ -46,19 +46,19 @@ export function createWebhookService(deps: {
 }) {
   const { storage, clock, withIdempotency, guard, secretBox, wake } = deps;
 
-  const tell = (accountId: string, id: string) => deps.publishChange?.(accountId, { kind: 'channel', id });
+  const notifyPages = (accountId: string, id: string) => deps.publishChange?.(accountId, { kind: 'channel', id });
 
   function checkEvents(names: string[]): EventName[] {
-    const unknown = names.findIndex((name) => !CHOOSABLE_EVENTS.includes(name as EventName));
+    const unknown = names.findIndex((name) => !SELECTABLE_EVENTS.includes(name as EventName));
     if (unknown >= 0) {
       const sent = quote(names[unknown]?.slice(0, 80) ?? '');
-      const expected = `must be one of ${CHOOSABLE_EVENTS.join(', ')}`;
+      const expected = `must be one of ${SELECTABLE_EVENTS.join(', ')}`;
       throw new DomainError('unknown_event', `${sent} is not an event that a channel can select: it ${expected}.`, {
         faults: [{ pointer: `/events/${unknown}`, detail: `${expected}; received ${sent}` }],
-        facts: { allowed: CHOOSABLE_EVENTS },
+        facts: { allowed: SELECTABLE_EVENTS },
       });
     }
-    return CHOOSABLE_EVENTS.filter((name) => names.includes(name));
+    return SELECTABLE_EVENTS.filter((name) => names.includes(name));
   }
 
   async function find(accountId: string, id: string): Promise<store.StoredSubscription> {
@@ -67,14 +67,17 @@ export function createWebhookService(deps: {
     return found;
   }
 
-  /** Waits until a delivery that a person asked for is recorded. The rows are the truth, whichever process sends it. */
+  /**
+   * Polls until the attempt of a test or resend is recorded. Reads the database, because any process may send it.
+   * @throws DomainError not_found, unavailable
+   */
   async function attemptOf(seq: number): Promise<Attempt> {
-    const giveUpAt = Date.now() + ATTEMPT_WAIT_MS;
+    const deadline = Date.now() + ATTEMPT_WAIT_MS;
     for (;;) {
       const found = await store.findOutcome(storage.read, seq);
       if (!found) throw notFound();
       if (found.attempt) return found.attempt;
-      if (Date.now() > giveUpAt) {
+      if (Date.now() > deadline) {
         throw new DomainError('unavailable', 'The channel is busy. The attempt will appear in its delivery history.');
       }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_POLL_MS));
@@ -89,7 +92,7 @@ export function createWebhookService(deps: {
     get: async (accountId: string, id: string): Promise<Subscription> => (await find(accountId, id)).subscription,
 
     /**
-     * Makes a channel. For the signed format the result holds its secret, this once.
+     * Creates a channel. For the signed format, only this result contains the secret.
      * @throws DomainError validation_error, unknown_event, blocked_address, channel_limit_reached, idempotency_conflict
      */
     async create(
@@ -107,15 +110,15 @@ export function createWebhookService(deps: {
         idempotency,
         async ({ db, afterCommit }) => {
           const id = newId();
-          afterCommit(() => tell(actor.accountId, id));
+          afterCommit(() => notifyPages(actor.accountId, id));
           const secret = input.format === 'signed' ? createSecret() : undefined;
           const created = await store.insertSubscription(db, actor.accountId, {
             id,
             name: input.name ?? new URL(input.url).host,
-            urlSealed: secretBox.seal(input.url, urlContext(id)),
-            urlShown: masked,
+            encryptedUrl: secretBox.encrypt(input.url, urlContext(id)),
+            maskedUrl: masked,
             format: input.format,
-            secretSealed: secret === undefined ? null : secretBox.seal(secret, secretContext(id)),
+            encryptedSecret: secret === undefined ? null : secretBox.encrypt(secret, secretContext(id)),
             enabled: input.enabled,
             events,
             at: clock(),
@@ -146,7 +149,7 @@ export function createWebhookService(deps: {
       const events = patch.events && checkEvents(patch.events);
       const before = (await find(actor.accountId, id)).subscription;
       checkNames(['name'], patch, before);
-      // a client that sends back what it read sends the masked address: that is no new one
+      // a client that sends back what it read sends the masked URL, which is not a change
       const url = patch.url === before.url ? undefined : patch.url;
       if (url !== undefined) await guard.checkUrl(url);
       return storage.inTransaction(async ({ db, afterCommit }) => {
@@ -162,19 +165,19 @@ export function createWebhookService(deps: {
             ...(url === undefined
               ? {}
               : {
-                  url_sealed: secretBox.seal(url, urlContext(id)),
+                  url_sealed: secretBox.encrypt(url, urlContext(id)),
                   url_shown: maskUrl(url, stored.subscription.format),
                 }),
           },
           events,
           at,
         );
-        afterCommit(() => tell(actor.accountId, id));
+        afterCommit(() => notifyPages(actor.accountId, id));
         if (stored.subscription.enabled && !subscription.enabled) {
           const cancelled = await cancelPending(db, id, deps.worker, at);
           if (cancelled > 0) {
             afterCommit(() => {
-              deps.metrics?.ended('channel_disabled', cancelled);
+              deps.metrics?.countEnded('channel_disabled', cancelled);
               deps.publishChange?.(actor.accountId, { kind: 'delivery', id });
             });
           }
@@ -187,10 +190,13 @@ export function createWebhookService(deps: {
     async remove(actor: Actor, id: string): Promise<void> {
       const removed = await storage.inTransaction(({ db }) => store.deleteSubscription(db, actor.accountId, id));
       if (!removed) throw notFound();
-      tell(actor.accountId, id);
+      notifyPages(actor.accountId, id);
     },
 
-    /** Gives a signed channel a new secret and ends the old one in the same commit. @throws DomainError not_found, validation_error */
+    /**
+     * Replaces the secret of a signed channel; the old one stops working with the commit. @throws DomainError
+     * not_found, validation_error
+     */
     async recreateSecret(
       actor: Actor,
       id: string,
@@ -209,7 +215,7 @@ export function createWebhookService(deps: {
           const { subscription } = await store.updateSubscription(
             db,
             id,
-            { secret_sealed: secretBox.seal(secret, secretContext(id)) },
+            { secret_sealed: secretBox.encrypt(secret, secretContext(id)) },
             undefined,
             clock(),
           );
@@ -219,7 +225,10 @@ export function createWebhookService(deps: {
       );
     },
 
-    /** Sends `webhook.test` down the path of every event. Resolves with the attempt, also when it failed. @throws DomainError not_found */
+    /**
+     * Sends `webhook.test` like any other event and resolves with its attempt, even a failed one. @throws DomainError
+     * not_found
+     */
     async sendTest(
       actor: Actor,
       id: string,
@@ -234,7 +243,7 @@ export function createWebhookService(deps: {
           occurred_at: toIso(at),
           data: { subscription_id: id, message: 'This is a test event from Farmboard. No orders were changed.' },
         };
-        // a subject of its own: a test waits for no event and no event for a test
+        // its own subject, so tests and other events do not wait for each other
         const subject = `test:${eventId}`;
         const eventSeq = await deps.insertEvent(tx.db, {
           id: eventId,
@@ -259,7 +268,10 @@ export function createWebhookService(deps: {
       return store.listAttempts(storage.read, id);
     },
 
-    /** Sends the event of an earlier attempt once more: a person's new attempt, not a retry. @throws DomainError not_found */
+    /**
+     * Sends the event of an earlier attempt again as a new attempt, on request of a person. @throws DomainError
+     * not_found
+     */
     async resend(
       actor: Actor,
       id: string,
@@ -281,10 +293,12 @@ export function createWebhookService(deps: {
       return { result: await attemptOf(seq), replayed };
     },
 
-    /** What waits in the outbox of the whole database, for the operator. */
+    /** The size of the outbox across all accounts, for the operator. */
     outboxDepth: () => measureOutbox(storage.read),
 
-    /** What the channel was sent, or should have been, after a number of its own counter, in order. @throws DomainError not_found */
+    /**
+     * The events of a channel after the given sequence, in order, whatever their outcome. @throws DomainError not_found
+     */
     async eventsAfter(
       accountId: string,
       id: string,

@@ -22,11 +22,11 @@ interface SubscriptionRow {
 const COLUMNS =
   'id, name, url_sealed, url_shown, format, secret_sealed, enabled, last_sequence, created_at, updated_at';
 
-/** A channel with what only the service itself may see. */
+/** A channel with its encrypted fields, for use inside the service only. */
 export interface StoredSubscription {
   subscription: Subscription;
-  urlSealed: string;
-  secretSealed: string | null;
+  encryptedUrl: string;
+  encryptedSecret: string | null;
 }
 
 const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription => ({
@@ -40,11 +40,11 @@ const toStored = (row: SubscriptionRow, events: EventName[]): StoredSubscription
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
-  urlSealed: row.url_sealed,
-  secretSealed: row.secret_sealed,
+  encryptedUrl: row.url_sealed,
+  encryptedSecret: row.secret_sealed,
 });
 
-/** The chosen events of each channel, in the order of the catalogue. */
+/** The selected events of each channel, in catalog order. */
 async function eventsOf(db: Db, ids: string[]): Promise<Map<string, EventName[]>> {
   const rows = await query<{ subscription_id: string; event: EventName }>(
     db,
@@ -88,25 +88,25 @@ async function find(db: Db, accountId: string, id: string, lock: string): Promis
 
 export const findSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, '');
 
-/** As `findSubscription`; nobody else changes the channel until the transaction ends. */
+/** As `findSubscription`, and locks the channel's row until the transaction ends. */
 export const lockSubscription = (db: Db, accountId: string, id: string) => find(db, accountId, id, forUpdate(db));
 
 export interface NewSubscription {
   id: string;
   name: string;
-  urlSealed: string;
-  urlShown: string;
+  encryptedUrl: string;
+  maskedUrl: string;
   format: ChannelFormat;
-  secretSealed: string | null;
+  encryptedSecret: string | null;
   enabled: boolean;
   events: EventName[];
   at: number;
 }
 
 /**
- * Puts a channel into the account's first free slot. The account's row is held meanwhile, so that requests that race for
- * the last slot come one after the other; should any way around that exist, the unique slots still hold.
- * @returns undefined when all ten slots are taken
+ * Inserts a channel into the account's first free slot. Locks the account's row to serialize concurrent inserts; the
+ * unique slots are a second safeguard.
+ * @returns undefined if all ten slots are taken
  */
 export async function insertSubscription(
   db: Db,
@@ -127,10 +127,10 @@ export async function insertSubscription(
       accountId,
       slot,
       created.name,
-      created.urlSealed,
-      created.urlShown,
+      created.encryptedUrl,
+      created.maskedUrl,
       created.format,
-      created.secretSealed,
+      created.encryptedSecret,
       bool(created.enabled),
       created.at,
       created.at,
@@ -209,7 +209,7 @@ const toAttempt = (row: AttemptRow): Attempt => ({
 const ATTEMPT_COLUMNS = `d.id, (SELECT e.event FROM events e WHERE e.seq = d.event_seq) AS event, d.state, d.response_status, d.error,
   d.attempted_at, d.duration_ms, d.sequence`;
 
-/** The last finished attempts of a channel, newest first: never more than the contract's 20. */
+/** The last finished attempts of a channel, newest first, limited by the interface specification ("Limits") to 20. */
 export async function listAttempts(db: Db, subscriptionId: string): Promise<Attempt[]> {
   const rows = await query<AttemptRow>(
     db,
@@ -221,8 +221,8 @@ export async function listAttempts(db: Db, subscriptionId: string): Promise<Atte
 }
 
 /**
- * What became of a delivery.
- * @returns undefined when it is gone with its channel; without an attempt while it is not finished
+ * The outcome of a delivery.
+ * @returns undefined if it was deleted with its channel; without an attempt while it is not finished
  */
 export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attempt | undefined } | undefined> {
   const row = await queryOne<AttemptRow>(db, `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ?`, [seq]);
@@ -230,7 +230,7 @@ export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attem
   return { attempt: row.state === 'succeeded' || row.state === 'failed' ? toAttempt(row) : undefined };
 }
 
-/** The event of one attempt of a channel, to send it again. */
+/** Finds the event of a finished attempt, to send it again. */
 export const findDelivered = (db: Db, subscriptionId: string, id: string) =>
   queryOne<{ event_seq: number; subject: string }>(
     db,
@@ -238,7 +238,7 @@ export const findDelivered = (db: Db, subscriptionId: string, id: string) =>
     [subscriptionId, id],
   );
 
-/** A delivery that a person asked for: it stands before all that waits in the channel. @returns its number */
+/** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
 export async function insertUrgentDelivery(
   db: Db,
   delivery: { subscriptionId: string; eventSeq: number; subject: string; at: number },
@@ -251,7 +251,7 @@ export async function insertUrgentDelivery(
   return (row as { seq: number }).seq;
 }
 
-/** What a channel was to get after a point of its own counter, whatever became of it. */
+/** An event in a channel's sequence, whatever its outcome. */
 export interface SequencedEvent {
   sequence: number;
   delivery_id: string;
@@ -263,9 +263,9 @@ export interface SequencedEvent {
 export interface SequenceFilter extends Page {
   after: number;
   event?: string | undefined;
-  /** milliseconds */
+  /** ms */
   occurredSince?: number | undefined;
-  /** only the last attempt of each event of which none succeeded or is still to come */
+  /** only the last attempt of each event without a successful or open delivery */
   missed: boolean;
 }
 

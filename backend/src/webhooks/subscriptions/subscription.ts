@@ -1,7 +1,9 @@
 import type { EventName } from '../../events/catalogue.ts';
 import type { AttemptError, ChannelFormat } from '../delivery/attempt.ts';
 
-/** A channel as it is answered: never its secret, and of a chat address (itself a secret) only the host. */
+/**
+ * A channel as returned by the API: without its secret, and with only the host of a chat URL, which is itself a secret.
+ */
 export interface Subscription {
   id: string;
   name: string;
@@ -26,12 +28,14 @@ export interface Attempt {
   sequence: number;
 }
 
-/** The contract: how many attempts a channel's history holds. */
+/** Attempts in a channel's history (interface specification, "Limits"). */
 export const HISTORY_LENGTH = 20;
 
-/** The contract: how many channels an account has at most. The schema holds it: there are ten slots and no more. */
+/**
+ * Maximum number of channels per account (interface specification, "Limits"). The database enforces it with ten slots.
+ */
 export const MAX_CHANNELS = 10;
 
-/** Sealed values open only for the record and field they were sealed for. */
+/** Encryption contexts: an encrypted value decrypts only for its own record and field. */
 export const urlContext = (subscriptionId: string): string => `subscription:${subscriptionId}:url`;
 export const secretContext = (subscriptionId: string): string => `subscription:${subscriptionId}:secret`;
