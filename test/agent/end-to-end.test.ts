@@ -51,7 +51,7 @@ test('what each kind of printer prints arrives as its event, once and genuine', 
       [`${name}-bad`, 'failed'],
     ] as const) {
       software.start(file);
-      await agentProcess.logged(`prints ${file}`);
+      await agentProcess.logged(`started printing ${file}`);
       software.end(outcome);
       await agentProcess.logged(`reported ${file}`);
     }

@@ -58,7 +58,7 @@ test.each(KINDS)(
       const outcome = OUTCOMES[expected.length % OUTCOMES.length] ?? 'finished';
       expected.push({ filename, outcomes: [outcome] });
       printer.start(filename);
-      await agentProcess.logged(`prints ${filename}`);
+      await agentProcess.logged(`started printing ${filename}`);
       return outcome;
     }
 

@@ -25,7 +25,7 @@ test('reports a print', async () => {
   try {
     await agent.logged('One: connected');
     printer.start('part.gcode');
-    await agent.logged('prints part.gcode');
+    await agent.logged('started printing part.gcode');
     printer.end('finished');
     await eventually(api.effects, (reports) => reports.length === 1);
     expect(api.effects()).toMatchObject([{ printer_id: PRINTER_ID, outcome: 'finished', filename: 'part.gcode' }]);

@@ -38,7 +38,7 @@ async function watch<T extends FakePrinter>(printer: T, more: Record<string, unk
 
 async function begin(printer: FakePrinter, filename: string): Promise<void> {
   printer.start(filename);
-  await agentProcess?.logged(`prints ${filename}`);
+  await agentProcess?.logged(`started printing ${filename}`);
 }
 
 const lastOf = (prefix: string) => agentApi.effects().filter(({ filename }) => filename.startsWith(prefix));

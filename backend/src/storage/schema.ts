@@ -35,7 +35,7 @@ export async function describeTables(): Promise<Table[]> {
     const ordered: Table[] = [];
     while (waiting.size > 0) {
       const ready = [...waiting.values()].filter(({ references }) => !references.some((name) => waiting.has(name)));
-      if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} have circular references`);
+      if (ready.length === 0) throw new Error(`${[...waiting.keys()].join(', ')} refer to each other in a cycle`);
       for (const { table } of ready) {
         ordered.push(table);
         waiting.delete(table.name);
