@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type Schemas } from '../api';
+import { call, get, type Schemas } from '../api/api';
 
 export type SessionEntry = Schemas['SessionEntry'];
 

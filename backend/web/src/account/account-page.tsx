@@ -1,15 +1,15 @@
 import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api } from '../api';
-import facts from '../facts.module.css';
-import { useWordsOf } from '../language';
-import { Page } from '../page';
-import { SESSION } from '../queries';
+import { api } from '../api/api';
+import facts from '../ui/facts.module.css';
+import { useWordsOf } from '../i18n/i18n';
+import { Page } from '../ui/page';
+import { SESSION } from '../api/query-client';
 import { ChangePassword } from './change-password';
 import { CurrencySetting } from './currency-setting';
 import { Sessions } from './sessions';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export function AccountPage() {
   const words = useWordsOf(WORDS);

@@ -1,12 +1,12 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
-import { MIN_PASSWORD, PasswordAgainField, PasswordField } from '../door/fields';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { Problem } from '../api/api';
+import { MIN_PASSWORD, PasswordAgainField, PasswordField } from '../auth/fields';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import { account, sessionsQuery } from './account-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export function ChangePassword({ email }: { email: string }) {
   const { words: general } = useSpeech();

@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { CurrencyChoice } from '../currency-choice';
-import { useWordsOf } from '../language';
-import { SESSION } from '../queries';
-import { useChangeOf } from '../use-change';
+import { CurrencyChoice } from '../ui/currency-select';
+import { useWordsOf } from '../i18n/i18n';
+import { SESSION } from '../api/query-client';
+import { useChangeOf } from '../api/use-api-mutation';
 import { account, settingsQuery } from './account-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What the account counts in, for as long as no price is stored in it. */
 export function CurrencySetting() {

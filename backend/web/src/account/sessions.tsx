@@ -1,13 +1,13 @@
 import { Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { AskFirst } from '../ask-first';
-import { useSpeech, useWordsOf } from '../language';
-import { Failed, Loading } from '../page';
-import { sayProblem } from '../say-problem';
+import { AskFirst } from '../ui/confirm-button';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
+import { sayProblem } from '../api/format-error';
 import { account, type SessionEntry, sessionsQuery } from './account-api';
-import { deviceOf } from './device';
-import { WORDS } from './words';
+import { deviceOf } from './describe-device';
+import { WORDS } from './messages';
 
 export function Sessions() {
   const { words: general } = useSpeech();

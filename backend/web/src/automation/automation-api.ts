@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, once, type Schemas } from '../api';
+import { call, get, type List, once, type Schemas } from '../api/api';
 
 export type Channel = Schemas['WebhookSubscription'];
 export type MadeChannel = Schemas['CreatedWebhookSubscription'];

@@ -1,10 +1,10 @@
 import { Link, Redirect, Route, Switch, useRoute } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Loading, Page } from '../page';
-import { part } from '../part';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { Loading, Page } from '../ui/page';
+import { part } from '../ui/lazy-part';
 import classes from './automation.module.css';
 import { ChannelsTab } from './channels/channels-tab';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 const waiting = <Loading />;
 

@@ -2,10 +2,10 @@ import { Card, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { AskFirst } from '../ask-first';
-import facts from '../facts.module.css';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { AskFirst } from '../ui/confirm-button';
+import facts from '../ui/facts.module.css';
+import { useSpeech } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import classes from './automation.module.css';
 
 interface SecretCardProps {

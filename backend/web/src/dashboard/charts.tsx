@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { useSpeech, useWordsOf } from '../language';
-import { markOf } from '../statuses';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { markOf } from '../orders/statuses';
 import type { Figures } from './dashboard-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 interface ChartProps {
   days: Figures['days'];

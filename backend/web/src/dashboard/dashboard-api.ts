@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get, type List, type Schemas } from '../api';
+import { get, type List, type Schemas } from '../api/api';
 
 export type Figures = Schemas['Figures'];
 export type Filament = Schemas['Filament'];

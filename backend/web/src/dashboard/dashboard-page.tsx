@@ -1,12 +1,12 @@
 import { Button, SegmentedControl } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
-import { useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import { useWordsOf } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import classes from './dashboard.module.css';
 import { PERIODS, type Period, useFigures } from './dashboard-api';
-import { ByStatus, Due, FailingChannels, LowStock, PrintingNow } from './now';
-import { Failures, Materials, OrdersByDay, Prints } from './period';
-import { WORDS } from './words';
+import { ByStatus, Due, FailingChannels, LowStock, PrintingNow } from './current-cards';
+import { Failures, Materials, OrdersByDay, Prints } from './period-cards';
+import { WORDS } from './messages';
 
 const isPeriod = (value: string | null): value is Period => PERIODS.includes(value as Period);
 

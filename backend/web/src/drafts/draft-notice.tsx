@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useWordsOf } from '../i18n/i18n';
 import type { DraftForm } from './use-draft-form';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 interface Props {
   draft: Pick<DraftForm<object>, 'isChanged' | 'isRestored' | 'discard'>;

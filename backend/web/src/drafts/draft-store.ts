@@ -1,5 +1,5 @@
-import type { Session } from '../api';
-import { queryClient, SESSION } from '../queries';
+import type { Session } from '../api/api';
+import { queryClient, SESSION } from '../api/query-client';
 
 /** What was typed into a form and not saved yet. */
 export interface Draft<Values> {

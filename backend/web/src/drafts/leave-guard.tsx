@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
-import { useWordsOf } from '../language';
+import { useWordsOf } from '../i18n/i18n';
 import { removeOldDrafts } from './draft-store';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** The forms with unsaved changes: the name of each one's draft, and what discards it. */
 const unsaved = new Map<string, () => void>();

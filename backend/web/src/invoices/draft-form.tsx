@@ -17,15 +17,15 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { Problem } from '../api';
-import { AskFirst } from '../ask-first';
-import { decimalsOf, toMajor, toMinor } from '../currency';
+import { Problem } from '../api/api';
+import { AskFirst } from '../ui/confirm-button';
+import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { sayProblem } from '../say-problem';
+import { IconAction } from '../ui/icon-action';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayMoney } from '../i18n/format-money';
+import { sayProblem } from '../api/format-error';
 import classes from './invoices.module.css';
 import {
   type InvoiceDetail,
@@ -35,7 +35,7 @@ import {
   sellerQuery,
   useChange,
 } from './invoices-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 interface LineValues {
   order_id: string | null;

@@ -2,19 +2,19 @@ import { Anchor, Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications';
 import { IconExternalLink, IconFileTypePdf } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
-import { AskFirst } from '../ask-first';
-import { CopyText } from '../copy';
+import { AskFirst } from '../ui/confirm-button';
+import { CopyText } from '../ui/copy-text';
 import { discardUnsaved } from '../drafts/leave-guard';
-import facts from '../facts.module.css';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { RecordPage } from '../page';
+import facts from '../ui/facts.module.css';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayMoney } from '../i18n/format-money';
+import { RecordPage } from '../ui/page';
 import { DraftForm, draftNameOf } from './draft-form';
 import classes from './invoices.module.css';
 import { type InvoiceDetail, invoiceQuery, invoicesApi, useChange } from './invoices-api';
 import { Payments } from './payments';
 import { StatusBadge } from './status-badge';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** `/invoices/<id>`: a draft to fill in, or an issued invoice and what was paid of it. */
 export function InvoicePage({ id }: { id: string }) {

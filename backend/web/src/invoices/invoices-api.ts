@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, newKey, type Order, once, type Schemas } from '../api';
-import { useWordsOf } from '../language';
-import { useChangeOf } from '../use-change';
-import { WORDS } from './words';
+import { call, get, type List, newKey, type Order, once, type Schemas } from '../api/api';
+import { useWordsOf } from '../i18n/i18n';
+import { useChangeOf } from '../api/use-api-mutation';
+import { WORDS } from './messages';
 
 export type Invoice = Schemas['Invoice'];
 export type InvoiceDetail = Schemas['InvoiceDetail'];

@@ -4,13 +4,13 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
-import { Failed, Loading } from '../page';
+import type { Order } from '../api/api';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayMoney } from '../i18n/format-money';
+import { Failed, Loading } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, ordersQuery, useChange } from './invoices-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 const TYPING_MS = 200;
 

@@ -2,13 +2,13 @@ import { Badge, Button, Card, Group, Modal, NumberInput, Select, Stack, Text, Te
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { newKey } from '../api';
-import { decimalsOf, toMajor, toMinor } from '../currency';
-import { useSpeech, useWordsOf } from '../language';
-import { sayMoney } from '../order/money';
+import { newKey } from '../api/api';
+import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayMoney } from '../i18n/format-money';
 import classes from './invoices.module.css';
 import { type InvoiceDetail, invoicesApi, type Payment, useChange } from './invoices-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What was paid and given back, newest first. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {

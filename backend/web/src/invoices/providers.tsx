@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskFirst } from '../ask-first';
-import { CopyText } from '../copy';
-import { useWordsOf } from '../language';
-import { Failed, Loading } from '../page';
+import { AskFirst } from '../ui/confirm-button';
+import { CopyText } from '../ui/copy-text';
+import { useWordsOf } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
 import classes from './invoices.module.css';
 import { invoicesApi, type Provider, providersQuery, useChange } from './invoices-api';
-import { SecretOnce } from './secret-once';
-import { WORDS } from './words';
+import { SecretOnce } from './one-time-secret';
+import { WORDS } from './messages';
 
 /** How invoices are paid, and who reports it. */
 export function Providers() {

@@ -4,11 +4,11 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { useWordsOf } from '../language';
-import { Failed, Loading, Page } from '../page';
+import { useWordsOf } from '../i18n/i18n';
+import { Failed, Loading, Page } from '../ui/page';
 import { invoicesApi, type Seller, sellerQuery, useChange } from './invoices-api';
 import { Providers } from './providers';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** `/invoices/settings`: who sells, and how one is paid. */
 export function InvoiceSettings() {

@@ -1,7 +1,7 @@
 import { Badge, Group } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useWordsOf } from '../i18n/i18n';
 import type { Invoice } from './invoices-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 const COLORS = { draft: 'gray', issued: 'blue', paid: 'teal', void: 'gray' } as const;
 

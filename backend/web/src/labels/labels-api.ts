@@ -1,7 +1,7 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, isId, type Order, Problem } from '../api';
-import { findInBook } from '../board/book';
+import { api, isId, type Order, Problem } from '../api/api';
+import { findInBook } from '../orders/orders-cache';
 
 /** Orders by their ids, as the console has them already or asks for them. */
 export function useOrders(asked: string[]) {

@@ -3,17 +3,17 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
-import { downloadPng, downloadSvg } from './files';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
+import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
 import { useOrders } from './labels-api';
-import { MAX_LABELS } from './most';
-import { Paper } from './paper';
-import { PagePicture } from './picture';
+import { MAX_LABELS } from './limits';
+import { Paper } from './print-pages';
+import { PagePicture } from './page-picture';
 import { isSizeName, labelsPerPage, rememberedSize, rememberSize, SIZES, type SizeName } from './sizes';
 import { useLabelPages } from './use-labels';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** `/labels?ids=a,b&size=62x29`: labels as they will be printed. */
 export function LabelsPage() {

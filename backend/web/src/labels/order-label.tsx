@@ -3,15 +3,15 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { downloadPng, downloadSvg } from './files';
+import type { Order } from '../api/api';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { downloadPng, downloadSvg } from './download-labels';
 import classes from './labels.module.css';
-import { Paper } from './paper';
-import { PagePicture } from './picture';
+import { Paper } from './print-pages';
+import { PagePicture } from './page-picture';
 import { rememberedSize, rememberSize, type SizeName } from './sizes';
 import { useLabelPages } from './use-labels';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** The label of one order: seen, printed and kept from the order itself. */
 export function OrderLabel({ order }: { order: Order }) {

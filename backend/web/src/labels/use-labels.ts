@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
-import type { Order } from '../api';
-import { useSpeech, useWordsOf } from '../language';
+import type { Order } from '../api/api';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
 import { type LabelPage, layOut, paginate } from './layout';
 import { SIZES, type SizeName } from './sizes';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** The pages of labels of some orders, in the language of the console. */
 export function useLabelPages(orders: Order[], size: SizeName, skipped = 0): LabelPage[] {

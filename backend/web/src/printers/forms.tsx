@@ -13,11 +13,11 @@ import {
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, type Printer, Problem } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { newKey, type Printer, Problem } from '../api/api';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import { type Group, type NewPrinter, printersApi } from './printers-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What is sent as `technology` is free; these are the usual ones. */
 const TECHNOLOGIES = ['fdm', 'sla', 'sls', 'mjf'];

@@ -2,12 +2,12 @@ import { useDroppable } from '@dnd-kit/core';
 import { Menu, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconDots, IconPencil, IconPlugConnected, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { IconAction } from '../icon-action';
-import { useWordsOf } from '../language';
-import { WORDS as AGENT_WORDS } from './agents/words';
+import { IconAction } from '../ui/icon-action';
+import { useWordsOf } from '../i18n/i18n';
+import { WORDS as AGENT_WORDS } from './agents/messages';
 import classes from './printers.module.css';
 import type { Group } from './printers-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export interface GroupActions {
   rename(group: Group): void;

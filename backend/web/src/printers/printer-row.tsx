@@ -13,16 +13,16 @@ import {
 } from '@tabler/icons-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { Printer } from '../api';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { markOf, STATUSES } from '../statuses';
+import type { Printer } from '../api/api';
+import { IconAction } from '../ui/icon-action';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { markOf, STATUSES } from '../orders/statuses';
 import type { Report } from './agents/agents-api';
-import { Outcome } from './agents/outcome';
-import { WORDS as AGENT_WORDS } from './agents/words';
+import { Outcome } from './agents/print-outcome';
+import { WORDS as AGENT_WORDS } from './agents/messages';
 import classes from './printers.module.css';
 import { type Load, printersApi, useChange } from './printers-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export type Direction = 'up' | 'down';
 

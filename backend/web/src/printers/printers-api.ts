@@ -1,11 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useMutationState, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api, call, get, getAll, type List, once, type Printer, type Schemas } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
-import { useChangeOf } from '../use-change';
-import { applyPlacements, byPlace, type Placement } from './places';
+import { api, call, get, getAll, type List, once, type Printer, type Schemas } from '../api/api';
+import { useSpeech } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
+import { useChangeOf } from '../api/use-api-mutation';
+import { applyPlacements, byPlace, type Placement } from './placements';
 
 export type Group = Schemas['PrinterGroup'];
 export type NewPrinter = Schemas['NewPrinterInput'];

@@ -3,16 +3,16 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRoute } from 'wouter';
-import type { Printer } from '../api';
-import { useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import type { Printer } from '../api/api';
+import { useWordsOf } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import { GroupAgents } from './agents/group-agents';
 import { PrinterPage } from './agents/printer-page';
-import { Farm } from './farm';
+import { Farm } from './sortable-printers';
 import { GroupModal, PrinterModal } from './forms';
 import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } from './printers-api';
-import { type Removal, RemoveModal } from './remove';
-import { WORDS } from './words';
+import { type Removal, RemoveModal } from './remove-dialog';
+import { WORDS } from './messages';
 
 /** From so many printers on, one is looked for by name. */
 const MANY = 10;

@@ -3,14 +3,14 @@ import { notifications } from '@mantine/notifications';
 import { IconArrowLeft, IconArrowRight, IconPhotoPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AskFirst } from '../ask-first';
-import { IconAction } from '../icon-action';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { AskFirst } from '../ui/confirm-button';
+import { IconAction } from '../ui/icon-action';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import classes from './profile.module.css';
 import { MAX_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
-import { shrink } from './shrink';
-import { WORDS } from './words';
+import { shrink } from './resize-photo';
+import { WORDS } from './messages';
 
 /** The pictures of the page, in their order. */
 export function Photos({ profile }: { profile: Profile }) {

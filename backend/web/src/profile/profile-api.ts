@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, Problem, type Schemas } from '../api';
+import { call, get, Problem, type Schemas } from '../api/api';
 
 export type Profile = Schemas['Profile'];
 export type ProfilePatch = Schemas['ProfilePatchInput'];

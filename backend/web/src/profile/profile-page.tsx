@@ -1,15 +1,15 @@
 import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
+import { Problem } from '../api/api';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { useSpeech, useWordsOf } from '../language';
-import { Failed, Loading, Page } from '../page';
-import { sayProblem } from '../say-problem';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { Failed, Loading, Page } from '../ui/page';
+import { sayProblem } from '../api/format-error';
 import { Photos } from './photos';
 import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What the account shows to everybody, once its owner wants it to. */
 export function ProfilePage() {

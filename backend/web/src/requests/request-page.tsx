@@ -4,14 +4,14 @@ import { IconDownload, IconMail } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { AskFirst } from '../ask-first';
-import { useSpeech, useWordsOf } from '../language';
-import { RecordPage } from '../page';
-import { sayProblem } from '../say-problem';
+import { AskFirst } from '../ui/confirm-button';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { RecordPage } from '../ui/page';
+import { sayProblem } from '../api/format-error';
 import classes from './requests.module.css';
 import { fileAddress, type Lead, type LeadState, leadQuery, leadsApi } from './requests-api';
 import { StateBadge } from './state-badge';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** `/requests/<id>`: one request with everything that was sent, and what its owner can do with it. */
 export function RequestPage({ id }: { id: string }) {

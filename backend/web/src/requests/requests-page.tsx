@@ -4,13 +4,13 @@ import { IconId, IconPaperclip, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, Route, Switch } from 'wouter';
-import { useSpeech, useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import { RequestPage } from './request-page';
 import classes from './requests.module.css';
 import { countsQuery, type Lead, type LeadState, leadsQuery, PER_PAGE, STATES } from './requests-api';
 import { StateBadge } from './state-badge';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What came from the public profile: the inbox, and one request at an address of its own. */
 export function RequestsPage() {

@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
-import { useWordsOf } from '../language';
+import { useWordsOf } from '../i18n/i18n';
 import type { LeadState } from './requests-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export function StateBadge({ state }: { state: LeadState }) {
   const words = useWordsOf(WORDS);

@@ -1,9 +1,9 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconCamera } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useWordsOf } from '../language';
+import { useWordsOf } from '../i18n/i18n';
 import { createDecoder } from './decoder';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 const LOOK_MS = 150;
 

@@ -2,8 +2,8 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconScan } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useSpeech } from '../language';
-import { FailedDialog, part } from '../part';
+import { useSpeech } from '../i18n/i18n';
+import { FailedDialog, part } from '../ui/lazy-part';
 
 const ScanDialog = part('scan', async () => (await import('./scan-dialog')).ScanDialog, {
   waiting: null,

@@ -2,12 +2,12 @@ import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/co
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, Problem } from '../api';
-import { useSpeech, useWordsOf } from '../language';
-import { sayProblem } from '../say-problem';
+import { api, Problem } from '../api/api';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import { Camera } from './camera';
 import { readLabel } from './read-label';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** Takes what a scanner types or the camera sees, and opens that order. @param scanned what was scanned before it opened */
 export function ScanDialog({ scanned, close }: { scanned: string; close(): void }) {

@@ -1,10 +1,10 @@
 import { Badge, ScrollArea, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSpeech } from '../language';
-import { Failed, Loading } from '../page';
+import { useSpeech } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
 import classes from './stock.module.css';
 import { type Batch, batchesQuery } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 const oldestFirst = (a: Batch, b: Batch) =>
   a.received_at < b.received_at ? -1 : a.received_at > b.received_at ? 1 : 0;

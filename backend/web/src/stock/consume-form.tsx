@@ -1,12 +1,12 @@
 import { Alert, Button, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { type Order, Problem } from '../api';
+import { type Order, Problem } from '../api/api';
 import { FormEnd, useBooking } from './dialog';
 import { OrderChoice } from './order-choice';
 import { type Filament, findBooked, stockApi } from './stock-api';
 import { offerUndo } from './undo';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 interface Use {
   grams: number;

@@ -3,10 +3,10 @@ import { notifications } from '@mantine/notifications';
 import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { useSpeech } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import { type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 export function DeleteFilament({ filament }: { filament: Filament }) {
   const { words } = useStock();

@@ -2,10 +2,10 @@ import { Alert, Button, Group, Modal, ScrollArea } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { newKey, Problem } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
-import { useStock } from './use-stock';
+import { newKey, Problem } from '../api/api';
+import { useSpeech } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
+import { useStock } from './use-stock-formats';
 
 interface DialogProps {
   title: string;

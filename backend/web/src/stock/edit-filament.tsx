@@ -6,7 +6,7 @@ import { FormEnd } from './dialog';
 import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
 import { type FilamentValues, toPatch, toValues } from './filament-values';
 import { batchesQuery, type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 export function EditForm({ filament, close }: { filament: Filament; close(): void }) {
   const { words } = useStock();

@@ -12,11 +12,11 @@ import {
 } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import { Problem } from '../api';
-import { decimalsOf } from '../currency';
-import { IconAction } from '../icon-action';
+import { Problem } from '../api/api';
+import { decimalsOf } from '../i18n/currency';
+import { IconAction } from '../ui/icon-action';
 import type { FilamentValues } from './filament-values';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 const TYPES = ['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC', 'PVA', 'HIPS'];
 const MAX_COLORS = 16;

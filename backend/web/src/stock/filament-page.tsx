@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconMinus, IconPackageImport, IconPencil, IconScale } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { RecordPage } from '../page';
+import { RecordPage } from '../ui/page';
 import { Batches } from './batches';
 import { ConsumeForm } from './consume-form';
 import { DeleteFilament } from './delete-filament';
@@ -13,7 +13,7 @@ import { Marks, Remaining } from './remaining';
 import { type Filament, filamentQuery } from './stock-api';
 import { Swatch } from './swatch';
 import { UsageSection } from './usage';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 import { WeighForm } from './weigh-form';
 
 /** `/stock/<id>`: one filament, what can be done with it, and what was done. */

@@ -1,4 +1,4 @@
-import type { Schemas } from '../api';
+import type { Schemas } from '../api/api';
 import type { Filament } from './stock-api';
 
 /** A filament as a form holds it. */

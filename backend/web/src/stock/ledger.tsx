@@ -2,12 +2,12 @@ import { Button, Pagination, ScrollArea, Stack, Table, Text, VisuallyHidden } fr
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSpeech } from '../language';
-import { Failed, Loading } from '../page';
+import { useSpeech } from '../i18n/i18n';
+import { Failed, Loading } from '../ui/page';
 import classes from './stock.module.css';
 import { LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
 import { useUndo } from './undo';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 /** Everything that was ever booked, newest first. What was undone stays, struck through. */
 export function Ledger({ filamentId }: { filamentId: string }) {

@@ -5,7 +5,7 @@ import { Dialog, FormEnd, useBooking } from './dialog';
 import { FilamentFields, showFaults, useFilamentForm } from './filament-fields';
 import { type FilamentValues, newValues, toNewFilament } from './filament-values';
 import { type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 export function NewFilament({ opened, close }: { opened: boolean; close(): void }) {
   const { words } = useStock();

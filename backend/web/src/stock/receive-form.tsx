@@ -1,11 +1,11 @@
 import { NumberInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
-import { today } from '../board/due';
-import { decimalsOf } from '../currency';
+import { today } from '../orders/due-date';
+import { decimalsOf } from '../i18n/currency';
 import { FormEnd, useBooking } from './dialog';
 import { type Batch, type Filament, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 interface Values {
   count: number | string;

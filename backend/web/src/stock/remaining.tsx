@@ -1,9 +1,9 @@
 import { Badge, Group, Progress, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconScale } from '@tabler/icons-react';
-import { useSpeech } from '../language';
+import { useSpeech } from '../i18n/i18n';
 import classes from './stock.module.css';
 import type { Filament } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 import { heldGrams, shareLeft, thresholdShare } from './view';
 
 /** How much is left: a bar, in grams and in spools. */

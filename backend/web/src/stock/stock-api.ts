@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, getAll, type List, type Order, once, type Schemas } from '../api';
+import { call, get, getAll, type List, type Order, once, type Schemas } from '../api/api';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];

@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { Empty, Failed, Loading, Page } from '../page';
-import { SORTS, type Sort, useAddress } from './address';
+import { Empty, Failed, Loading, Page } from '../ui/page';
+import { SORTS, type Sort, useAddress } from './stock-url';
 import { NewFilament } from './new-filament';
 import { Marks, Remaining } from './remaining';
 import classes from './stock.module.css';
 import { type Filament, filamentsQuery } from './stock-api';
 import { Swatch } from './swatch';
 import { UsageSection } from './usage';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 import { arrange } from './view';
 
 /** `/stock`: every filament and how much of it is left. */

@@ -1,5 +1,5 @@
 import classes from './stock.module.css';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 /** The colours of a filament: side by side, or running into each other. */
 export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGradient: boolean }) {

@@ -1,11 +1,11 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
-import { useSpeech } from '../language';
-import { sayProblem } from '../say-problem';
+import { Problem } from '../api/api';
+import { useSpeech } from '../i18n/i18n';
+import { sayProblem } from '../api/format-error';
 import { type LedgerEntry, stockApi } from './stock-api';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 /** How long an undo is offered where something was just booked; later it is in the ledger. */
 const OFFERED_MS = 15_000;

@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { useComputedColorScheme } from '@mantine/core';
-import { useSpeech } from '../language';
+import { useSpeech } from '../i18n/i18n';
 import type { UsageView } from './usage-view';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 /**
  * Okabe and Ito's colours, which most kinds of colour blindness tell apart; the dark ones lightened for a dark ground. Not the

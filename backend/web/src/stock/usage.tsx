@@ -1,13 +1,13 @@
 import { Box, Group, Paper, ScrollArea, SegmentedControl, Skeleton, Table, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { useSpeech } from '../language';
-import { Failed } from '../page';
-import { part } from '../part';
+import { useSpeech } from '../i18n/i18n';
+import { Failed } from '../ui/page';
+import { part } from '../ui/lazy-part';
 import classes from './stock.module.css';
 import { type UsageDays, usageQuery } from './stock-api';
 import { toView, type UsageView } from './usage-view';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 
 const CHOICES: UsageDays[] = [30, 90, 365];
 const HEIGHT = 220;

@@ -1,4 +1,4 @@
-import type { Sort } from './address';
+import type { Sort } from './stock-url';
 import type { Filament } from './stock-api';
 
 /** What all received spools held. */

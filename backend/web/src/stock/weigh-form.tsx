@@ -1,11 +1,11 @@
 import { Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useSpeech } from '../language';
+import { useSpeech } from '../i18n/i18n';
 import { FormEnd, useBooking } from './dialog';
 import { batchesQuery, type Filament, findBooked, stockApi } from './stock-api';
 import { offerUndo } from './undo';
-import { useStock } from './use-stock';
+import { useStock } from './use-stock-formats';
 import { heldGrams } from './view';
 
 interface Values {

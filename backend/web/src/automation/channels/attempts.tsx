@@ -1,13 +1,13 @@
 import { Button, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { newKey } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
+import { newKey } from '../../api/api';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
+import { sayProblem } from '../../api/format-error';
 import { type Attempt, attemptsQuery, automation, type Channel } from '../automation-api';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { Outcome } from './attempt-outcome';
+import { WORDS } from './messages';
 
 /** The last 20 attempts of a channel, the newest first. */
 export function Attempts({ channel }: { channel: Channel }) {

@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown, IconChevronRight, IconPencil, IconSend } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { newKey } from '../../api';
-import { AskFirst } from '../../ask-first';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
+import { newKey } from '../../api/api';
+import { AskFirst } from '../../ui/confirm-button';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { sayProblem } from '../../api/format-error';
 import classes from '../automation.module.css';
 import { attemptsQuery, automation, type Channel, channelsQuery } from '../automation-api';
 import { Attempts } from './attempts';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { Outcome } from './attempt-outcome';
+import { WORDS } from './messages';
 
 interface Props {
   channel: Channel;

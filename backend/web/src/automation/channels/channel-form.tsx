@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { newKey, Problem } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
+import { newKey, Problem } from '../../api/api';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { sayProblem } from '../../api/format-error';
 import { automation, type Channel, type ChoosableEvent, channelsQuery, type MadeChannel } from '../automation-api';
-import { WORDS as COMMON } from '../words';
-import { CHOOSABLE, WORDS } from './words';
+import { WORDS as COMMON } from '../messages';
+import { CHOOSABLE, WORDS } from './messages';
 
 interface Props {
   /** `new`: one is made; undefined: the form is shut */

@@ -2,13 +2,13 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
+import { useWordsOf } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
 import { type Channel, channelsQuery, MAX_CHANNELS } from '../automation-api';
-import { ShownOnce } from '../shown-once';
+import { ShownOnce } from '../one-time-secret';
 import { ChannelCard } from './channel-card';
 import { ChannelForm } from './channel-form';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 export function ChannelsTab() {
   const words = useWordsOf(WORDS);

@@ -1,11 +1,11 @@
 import { Accordion, Alert, Anchor, Group, List, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { newKey } from '../../api';
-import { CopyText } from '../../copy';
-import { useWordsOf } from '../../language';
-import { curlTexts, homeAssistantTexts, nodeRedFlow, type Place, placeOf, signatureTexts } from './texts';
-import { TokenMaker } from './token-maker';
-import { WORDS } from './words';
+import { newKey } from '../../api/api';
+import { CopyText } from '../../ui/copy-text';
+import { useWordsOf } from '../../i18n/i18n';
+import { curlTexts, homeAssistantTexts, nodeRedFlow, type Place, placeOf, signatureTexts } from './snippets';
+import { TokenMaker } from './token-form';
+import { WORDS } from './messages';
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 

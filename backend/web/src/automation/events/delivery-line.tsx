@@ -1,13 +1,13 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { CopyText } from '../../copy';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
+import { CopyText } from '../../ui/copy-text';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
 import classes from '../automation.module.css';
 import { type AttemptError, type Delivery, type EventName, sentQuery } from '../automation-api';
-import { Outcome } from '../channels/outcome';
-import { WORDS } from './words';
+import { Outcome } from '../channels/attempt-outcome';
+import { WORDS } from './messages';
 
 /** Of these no byte ever left. */
 const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['expired', 'channel_disabled']);

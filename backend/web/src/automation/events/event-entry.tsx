@@ -1,13 +1,13 @@
 import { Badge, Box, SegmentedControl, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo, useState } from 'react';
-import { CopyText } from '../../copy';
-import facts from '../../facts.module.css';
-import { useSpeech, useWordsOf } from '../../language';
+import { CopyText } from '../../ui/copy-text';
+import facts from '../../ui/facts.module.css';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
 import classes from '../automation.module.css';
 import type { Delivery, EventEntry as Entry } from '../automation-api';
 import { DeliveryLine } from './delivery-line';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** One event: closed a line of what it was and who got it, open its body and each delivery. */
 export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) {

@@ -1,12 +1,12 @@
 import { Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
-import { useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
+import { useWordsOf } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
 import { EVENTS_A_PAGE, type EventName, eventsQuery } from '../automation-api';
-import { WORDS as CHANNEL_WORDS, EVENT_NAMES } from '../channels/words';
+import { WORDS as CHANNEL_WORDS, EVENT_NAMES } from '../channels/messages';
 import { EventEntry } from './event-entry';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 const isEventName = (text: string | null): text is EventName => EVENT_NAMES.includes(text as EventName);
 

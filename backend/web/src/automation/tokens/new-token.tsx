@@ -1,12 +1,12 @@
 import { Alert, Button, Group, Modal, Radio, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
+import { Problem } from '../../api/api';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { sayProblem } from '../../api/format-error';
 import { automation, tokensQuery } from '../automation-api';
-import { WORDS as COMMON } from '../words';
-import { WORDS } from './words';
+import { WORDS as COMMON } from '../messages';
+import { WORDS } from './messages';
 
 const LIFETIMES = [30, 90, 365];
 const NEVER = 'never';

@@ -15,17 +15,17 @@ import { useMediaQuery } from '@mantine/hooks';
 import { IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
-import type { Order } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { sayProblem } from '../../say-problem';
-import classes from '../orders.module.css';
-import type { Outcome } from '../pace';
-import type { Step } from './plan';
+import type { Order } from '../../api/api';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { sayProblem } from '../../api/format-error';
+import classes from '../list/orders.module.css';
+import type { Outcome } from '../../api/map-concurrent';
+import type { Step } from './import-plan';
 import { Preview } from './preview';
 import { decode, type FileFault, parse, type Table } from './read';
-import { ResultSummary } from './result';
-import { compare, type Write, write } from './run';
-import { WORDS } from './words';
+import { ResultSummary } from './import-result';
+import { compare, type Write, write } from './run-import';
+import { WORDS } from './messages';
 import { downloadTemplate } from './write';
 
 type Stage =

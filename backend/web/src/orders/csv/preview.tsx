@@ -1,10 +1,10 @@
 import { Alert, Button, ColorSwatch, Group, List, Table as MantineTable, Stack, Text } from '@mantine/core';
-import { useSpeech, useWordsOf } from '../../language';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
 import { type CsvColumn, FAULT_COLUMN } from './fields';
-import type { Step } from './plan';
+import type { Step } from './import-plan';
 import type { Table } from './read';
-import { isWrite, type Write } from './run';
-import { WORDS } from './words';
+import { isWrite, type Write } from './run-import';
+import { WORDS } from './messages';
 import { downloadFaulty } from './write';
 
 const MAX_SHOWN = 50;

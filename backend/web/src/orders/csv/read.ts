@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { WORDS as MAIN } from '../../words';
+import { WORDS as MAIN } from '../../i18n/messages';
 import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
 
 /** One row of a file. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Schemas } from '../../api';
+import { call, get, type List, type Schemas } from '../../api/api';
 
 export type Agent = Schemas['Agent'];
 export type Report = Schemas['PrintReport'];

@@ -5,12 +5,12 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SecretCard } from '../../automation/secret-card';
-import { ShownOnce } from '../../automation/shown-once';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
+import { ShownOnce } from '../../automation/one-time-secret';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
+import { sayProblem } from '../../api/format-error';
 import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** Whose agents: a printer's or a group's. */
 export interface AgentsOf {

@@ -1,10 +1,10 @@
 import { Modal, Stack, Text } from '@mantine/core';
-import { CopyText } from '../../copy';
-import { useWordsOf } from '../../language';
+import { CopyText } from '../../ui/copy-text';
+import { useWordsOf } from '../../i18n/i18n';
 import type { Group } from '../printers-api';
 import { Agents } from './agents';
 import { agentDoor } from './printer-page';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** The agents that report for all printers of a group. */
 export function GroupAgents({ opened, group, close }: { opened: boolean; group: Group | undefined; close(): void }) {

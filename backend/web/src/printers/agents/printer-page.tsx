@@ -1,14 +1,14 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { queryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get, type Printer } from '../../api';
-import { CopyText } from '../../copy';
-import { useSpeech, useWordsOf } from '../../language';
-import { RecordPage } from '../../page';
+import { get, type Printer } from '../../api/api';
+import { CopyText } from '../../ui/copy-text';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { RecordPage } from '../../ui/page';
 import { Agents } from './agents';
 import { Reports } from './reports';
 import { RulesSection } from './rules';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** Where agents report to, as this page is reached. */
 export const agentDoor = () => `${window.location.origin}/agent/v1`;

@@ -2,12 +2,12 @@ import { Pagination, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useSpeech, useWordsOf } from '../../language';
-import { Empty, Failed, Loading } from '../../page';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { Empty, Failed, Loading } from '../../ui/page';
 import classes from './agents.module.css';
 import { REPORTS_A_PAGE, type Report, reportsQuery } from './agents-api';
-import { Outcome } from './outcome';
-import { WORDS } from './words';
+import { Outcome } from './print-outcome';
+import { WORDS } from './messages';
 
 /** What was reported of a printer, newest first, and what came of it. */
 export function Reports({ printerId }: { printerId: string }) {

@@ -2,14 +2,14 @@ import { Alert, Button, Group, Select, SimpleGrid, Stack, Switch, Text } from '@
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { WorkflowStatus } from '../../api';
-import { useSpeech, useWordsOf } from '../../language';
-import { Failed, Loading } from '../../page';
-import { sayProblem } from '../../say-problem';
-import { STATUSES } from '../../statuses';
+import type { WorkflowStatus } from '../../api/api';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { Failed, Loading } from '../../ui/page';
+import { sayProblem } from '../../api/format-error';
+import { STATUSES } from '../../orders/statuses';
 import { type Filament, filamentsQuery } from '../../stock/stock-api';
 import { agentsApi, type Rules, rulesQuery } from './agents-api';
-import { WORDS } from './words';
+import { WORDS } from './messages';
 
 /** What the owner wants done with the reports of a printer. */
 export function RulesSection({ printerId }: { printerId: string }) {

@@ -1,0 +1,118 @@
+import { Text } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useSpeech, useWordsOf } from '../i18n/i18n';
+import classes from './dashboard.module.css';
+import type { Figures } from './dashboard-api';
+import { WORDS } from './messages';
+
+interface CardProps {
+  title: string;
+  hint?: string;
+  aside?: ReactNode;
+  isWide?: boolean;
+  /** said in place of the children */
+  empty?: string | undefined;
+  children?: ReactNode;
+}
+
+export function Card({ title, hint, aside, isWide = false, empty, children }: CardProps) {
+  const id = useId();
+  return (
+    <section className={`${classes.card} ${isWide ? classes.wide : ''}`} aria-labelledby={id}>
+      <header className={classes.head}>
+        <h2 id={id}>{title}</h2>
+        {aside}
+        {hint && <p>{hint}</p>}
+      </header>
+      {empty ? (
+        <Text size="sm" c="dimmed">
+          {empty}
+        </Text>
+      ) : (
+        children
+      )}
+    </section>
+  );
+}
+
+export interface Bar {
+  key: string;
+  label: ReactNode;
+  /** the whole name, where it is too long to be shown */
+  name: string;
+  value: number;
+  /** the value in words */
+  text: string;
+  /** a colour of the theme, such as `red.6` */
+  color: string;
+}
+
+/** Names with their numbers, which the bars only draw: there is nothing in the bars that is not written. */
+export function Bars({ bars }: { bars: Bar[] }) {
+  const most = Math.max(1, ...bars.map(({ value }) => value));
+  return (
+    <ul className={classes.bars}>
+      {bars.map(({ key, label, name, value, text, color }) => (
+        <li key={key} className={classes.line}>
+          <span className={classes.label} title={name}>
+            {label}
+          </span>
+          <span className={classes.track}>
+            {value > 0 && (
+              <span
+                className={classes.bar}
+                style={{
+                  display: 'block',
+                  width: `${(100 * value) / most}%`,
+                  background: `var(--mantine-color-${color.replace('.', '-')})`,
+                }}
+              />
+            )}
+          </span>
+          <span className={classes.number}>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a chart draws, for those who do not see it. */
+export function DayTable({
+  days,
+  columns,
+  title,
+}: {
+  days: Figures['days'];
+  title: string;
+  columns: [keyof Figures['days'][number], string][];
+}) {
+  const { day } = useSpeech();
+  const words = useWordsOf(WORDS);
+  return (
+    <div className={classes.hidden}>
+      <table>
+        <caption>{title}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.day}</th>
+            {columns.map(([name, label]) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((row) => (
+            <tr key={row.day}>
+              <th scope="row">{day(row.day)}</th>
+              {columns.map(([name]) => (
+                <td key={name}>{row[name]}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

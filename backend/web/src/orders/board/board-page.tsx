@@ -1,0 +1,110 @@
+import { Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef } from 'react';
+import { useSpeech } from '../../i18n/i18n';
+import { sayProblem } from '../../api/format-error';
+import { useTitle } from '../../ui/use-title';
+import { useAddress } from './board-url';
+import { Board } from './board';
+import classes from './board.module.css';
+import { bookQuery } from '../orders-cache';
+import { EmptyBoard } from './empty-board';
+import { usePendingMoves } from '../move-order';
+import { NewOrder } from '../detail/new-order';
+import { OrderDrawer } from '../detail/order-drawer';
+import { SampleNotice } from './sample';
+import { Toolbar } from './toolbar';
+import { arrange } from './board-columns';
+
+export function BoardPage() {
+  const { words } = useSpeech();
+  const address = useAddress();
+  const { q, printerId, showsClosed, orderId, isNew, set } = address;
+  useTitle(words.board.title);
+  const searchBox = useRef<HTMLInputElement>(null);
+  // steps of the history: Back closes the drawer and the form
+  const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
+  const openNew = () => set('new', '1', { replace: false });
+
+  const open = useQuery(bookQuery('open'));
+  const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
+  const moving = usePendingMoves();
+  const columns = useMemo(() => {
+    const orders = [...(open.data?.orders.values() ?? []), ...((showsClosed && closed.data?.orders.values()) || [])];
+    const all = arrange(orders, { q, printerId }, moving);
+    if (!showsClosed) all.delete('closed');
+    return [...all.values()];
+  }, [open.data, closed.data, showsClosed, q, printerId, moving]);
+
+  useHotkeys([
+    // the key where N is, also in a Cyrillic layout
+    ['n', openNew, { usePhysicalKeys: true }],
+    ['/', () => searchBox.current?.focus()],
+  ]);
+
+  const loading =
+    open.isFetching && open.data && open.data.orders.size < open.data.total
+      ? { loaded: open.data.orders.size, total: open.data.total }
+      : undefined;
+  const isEmpty = open.data?.total === 0 && !showsClosed;
+  const isFiltered = q !== '' || printerId !== null;
+  const findsNothing = isFiltered && columns.every(({ orders }) => orders.length === 0);
+
+  return (
+    <>
+      <Toolbar address={address} searchBox={searchBox} newOrder={openNew} loading={loading} />
+      <SampleNotice />
+      {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
+        <Text size="xs" px="sm" role="status">
+          {words.status.closed}: {words.board.newest(closed.data.orders.size)}
+        </Text>
+      )}
+      {findsNothing && (
+        <Group justify="center" gap="xs" role="status">
+          <Text size="sm">{words.board.nothingFound}</Text>
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => {
+              set('q', null);
+              set('printer', null);
+            }}
+          >
+            {words.board.clear}
+          </Button>
+        </Group>
+      )}
+      {open.data ? (
+        isEmpty ? (
+          <EmptyBoard newOrder={openNew} />
+        ) : (
+          <Board columns={columns} openOrder={openOrder} />
+        )
+      ) : open.error ? (
+        <Center flex={1}>
+          <Stack align="center">
+            <Text>{sayProblem(open.error, words)}</Text>
+            <Button onClick={() => open.refetch()}>{words.error.retry}</Button>
+          </Stack>
+        </Center>
+      ) : (
+        <BoardSketch />
+      )}
+      <OrderDrawer id={orderId} close={() => set('order', null)} />
+      <NewOrder opened={isNew} close={() => set('new', null)} />
+    </>
+  );
+}
+
+const SKETCHED_COLUMNS = 7;
+
+/** Columns without cards, while the orders are asked for: what the page itself came with (index.html) goes over into it. */
+const BoardSketch = () => (
+  <div className={classes.board} aria-busy>
+    {Array.from({ length: SKETCHED_COLUMNS }, (_, column) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <Skeleton key={column} className={classes.sketch} height="100%" />
+    ))}
+  </div>
+);

@@ -1,0 +1,105 @@
+import {
+  type CollisionDetection,
+  closestCenter,
+  DndContext,
+  type DragEndEvent,
+  DragOverlay,
+  KeyboardSensor,
+  MouseSensor,
+  pointerWithin,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { type KeyboardEvent as ReactKeyboardEvent, useMemo, useState } from 'react';
+import type { Order, WorkflowStatus } from '../../api/api';
+import { useSpeech } from '../../i18n/i18n';
+import classes from './board.module.css';
+import { CardFace } from './card';
+import card from './card.module.css';
+import { Column } from './column';
+import { type ActiveCard, cardAfter, createAnnouncements, toNextColumn } from './keyboard';
+import { useMove } from '../move-order';
+import { OrderEditor } from '../detail/order-drawer';
+import type { ColumnOrders } from './board-columns';
+
+/** The column under the pointer; a card carried by keyboard is over the nearest. */
+const columnUnder: CollisionDetection = (args) => (args.pointerCoordinates ? pointerWithin(args) : closestCenter(args));
+
+export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrder(id: string): void }) {
+  const { words } = useSpeech();
+  const move = useMove();
+  const [lifted, setLifted] = useState<Order>();
+  const [active, setActive] = useState<ActiveCard>();
+  const sensors = useSensors(
+    // a click opens the order, a swipe scrolls
+    useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
+    useSensor(KeyboardSensor, {
+      coordinateGetter: toNextColumn,
+      scrollBehavior: 'auto',
+      keyboardCodes: { start: ['Space'], cancel: ['Escape'], end: ['Space', 'Enter'] },
+    }),
+  );
+  const accessibility = useMemo(
+    () => ({
+      announcements: createAnnouncements(words),
+      screenReaderInstructions: { draggable: words.move.how },
+      // the card is another element in its new column and takes the focus there itself
+      restoreFocus: false,
+    }),
+    [words],
+  );
+
+  function drop({ active, over, activatorEvent }: DragEndEvent) {
+    setLifted(undefined);
+    const order = active.data.current?.order as Order;
+    const to = over?.id as WorkflowStatus | undefined;
+    if (to && !columns.some(({ status, orders }) => status === to && orders.includes(order))) move({ order, to });
+    setActive({ id: order.id, takesFocus: activatorEvent instanceof KeyboardEvent });
+  }
+
+  function heed(event: ReactKeyboardEvent<HTMLElement>) {
+    const { order: id } = (event.target as HTMLElement).dataset;
+    // a lifted card is carried by the arrows
+    const next = id === undefined || lifted ? undefined : cardAfter(columns, id, event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    setActive({ id: next, takesFocus: true });
+  }
+
+  const isShown = active !== undefined && columns.some(({ orders }) => orders.some(({ id }) => id === active.id));
+  // one card can be reached with Tab, the arrows go on from it
+  const stop = isShown ? active : { id: columns.find(({ orders }) => orders[0])?.orders[0]?.id, takesFocus: false };
+
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={columnUnder}
+      accessibility={accessibility}
+      autoScroll={{ threshold: { x: 0.12, y: 0 } }}
+      onDragStart={({ active }) => setLifted(active.data.current?.order as Order)}
+      onDragCancel={() => setLifted(undefined)}
+      onDragEnd={drop}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: its cards take the focus, the keys that lead from one to another are heard here */}
+      <div
+        className={classes.board}
+        data-lifted={lifted ? true : undefined}
+        onKeyDown={heed}
+        onPointerEnter={OrderEditor.preload}
+      >
+        {columns.map((column) => (
+          <Column key={column.status} column={column} open={openOrder} stop={stop} activate={setActive} />
+        ))}
+      </div>
+      <DragOverlay dropAnimation={null}>
+        {lifted && (
+          <div className={`${card.card} ${card.lifted}`}>
+            <CardFace order={lifted} />
+          </div>
+        )}
+      </DragOverlay>
+    </DndContext>
+  );
+}

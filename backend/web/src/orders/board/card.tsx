@@ -1,0 +1,115 @@
+import { useDraggable } from '@dnd-kit/core';
+import { Tooltip } from '@mantine/core';
+import { IconAlertTriangle, IconNote, IconPrinter, IconUser } from '@tabler/icons-react';
+import { type KeyboardEvent, memo, useEffect } from 'react';
+import type { Order } from '../../api/api';
+import { useSpeech } from '../../i18n/i18n';
+import { isEnded } from '../statuses';
+import classes from './card.module.css';
+import { daysUntil } from '../due-date';
+import type { ActiveCard } from './keyboard';
+
+/** Within how many days a due date is worth a colour. */
+const SOON_DAYS = 2;
+
+export function DueChip({ order }: { order: Order }) {
+  const { words, day } = useSpeech();
+  const days = daysUntil(order.due_date);
+  const isOpen = !isEnded(order.workflow_status);
+  const tone = !isOpen ? 'none' : days < 0 ? 'late' : days <= SOON_DAYS ? 'soon' : 'none';
+  const text =
+    isOpen && days < 0
+      ? words.card.overdue(-days)
+      : days === 0
+        ? words.card.today
+        : days === 1
+          ? words.card.tomorrow
+          : day(order.due_date);
+  return (
+    <span className={classes.due} data-tone={tone} title={day(order.due_date)}>
+      {text}
+    </span>
+  );
+}
+
+/** What a card shows. */
+export const CardFace = memo(function CardFace({ order }: { order: Order }) {
+  const { words } = useSpeech();
+  const { status_reset_received: reset } = order;
+  return (
+    <>
+      <span className={classes.title}>
+        <span className={classes.swatch} style={{ background: order.color_hex }} title={order.color_hex} />
+        <span className={classes.model}>{order.model_name}</span>
+        {order.order_notes !== '' && (
+          <IconNote size={15} title={words.card.notes} aria-label={words.card.notes} role="img" />
+        )}
+      </span>
+      <span className={classes.facts}>
+        <span>{[words.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}</span>
+        <DueChip order={order} />
+      </span>
+      {order.printer_name !== null && (
+        <span className={classes.line}>
+          <IconPrinter size={14} aria-hidden />
+          <span>{order.printer_name}</span>
+        </span>
+      )}
+      {order.customer_name && (
+        <span className={classes.line}>
+          <IconUser size={14} aria-hidden />
+          <span>{order.customer_name}</span>
+        </span>
+      )}
+      {reset !== null && (
+        <Tooltip label={`${words.card.resetHint} ${reset}`} multiline maw={300}>
+          <span className={classes.reset}>
+            <IconAlertTriangle size={14} aria-hidden />
+            <span>{words.card.reset(reset)}</span>
+          </span>
+        </Tooltip>
+      )}
+    </>
+  );
+});
+
+interface CardProps {
+  order: Order;
+  open(id: string): void;
+  /** Tab leads to it, of all cards */
+  isStop: boolean;
+  /** the keyboard led here, or put it down here */
+  takesFocus: boolean;
+  activate(card: ActiveCard): void;
+}
+
+export function Card({ order, open, isStop, takesFocus, activate }: CardProps) {
+  const { words } = useSpeech();
+  const { attributes, listeners, setNodeRef, isDragging, node } = useDraggable({
+    id: order.id,
+    data: { order },
+    attributes: { roleDescription: words.card.role, tabIndex: isStop ? 0 : -1 },
+  });
+  useEffect(() => {
+    if (takesFocus) node.current?.focus({ preventScroll: true });
+  }, [takesFocus, node]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: `attributes` makes it a button
+    <div
+      ref={setNodeRef}
+      {...attributes}
+      {...listeners}
+      className={classes.card}
+      data-order={order.id}
+      data-dragging={isDragging || undefined}
+      onFocus={() => activate({ id: order.id, takesFocus: false })}
+      onClick={() => open(order.id)}
+      onKeyDown={(event: KeyboardEvent) => {
+        if (event.key === 'Enter' && !isDragging) open(order.id);
+        else listeners?.onKeyDown?.(event);
+      }}
+    >
+      <CardFace order={order} />
+    </div>
+  );
+}

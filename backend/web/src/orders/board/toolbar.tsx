@@ -1,0 +1,94 @@
+import { Button, CloseButton, Group, Kbd, Progress, Select, Switch, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { type RefObject, useEffect, useState } from 'react';
+import { useSpeech } from '../../i18n/i18n';
+import type { useAddress } from './board-url';
+import classes from './board.module.css';
+import { NewOrderForm } from '../detail/new-order';
+import { usePrinters } from '../use-printers';
+
+/** As fast as one types, the address would be written too often. */
+const SEARCH_WAIT_MS = 150;
+
+interface ToolbarProps {
+  address: ReturnType<typeof useAddress>;
+  searchBox: RefObject<HTMLInputElement | null>;
+  newOrder(): void;
+  loading: { loaded: number; total: number } | undefined;
+}
+
+export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps) {
+  const { words } = useSpeech();
+  const printers = usePrinters();
+  const { q, set } = address;
+  const [typed, setTyped] = useState(q);
+  useEffect(() => setTyped(q), [q]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
+  useEffect(() => {
+    if (typed === q) return;
+    const waiting = setTimeout(() => set('q', typed), SEARCH_WAIT_MS);
+    return () => clearTimeout(waiting);
+  }, [typed]);
+  return (
+    <div className={classes.toolbar}>
+      <h1 className={classes.hidden}>{words.board.title}</h1>
+      <TextInput
+        ref={searchBox}
+        type="search"
+        size="xs"
+        className={classes.search}
+        aria-label={words.board.search}
+        placeholder={words.board.searchHint}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        rightSection={
+          typed ? (
+            <CloseButton size="xs" aria-label={words.board.clear} onClick={() => setTyped('')} />
+          ) : (
+            <Kbd size="xs" visibleFrom="sm">
+              /
+            </Kbd>
+          )
+        }
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+      />
+      {printers.length > 0 && (
+        <Select
+          size="xs"
+          className={classes.printer}
+          aria-label={words.board.printer}
+          placeholder={words.board.anyPrinter}
+          clearable
+          searchable
+          data={printers.map(({ id, name }) => ({ value: id, label: name }))}
+          value={address.printerId}
+          onChange={(id) => set('printer', id)}
+        />
+      )}
+      <Switch
+        size="xs"
+        label={words.board.showClosed}
+        checked={address.showsClosed}
+        onChange={(event) => set('closed', event.currentTarget.checked ? '1' : null)}
+      />
+      {loading && (
+        <Group gap="xs" wrap="nowrap" role="status">
+          <Progress value={(100 * loading.loaded) / loading.total} w={80} aria-label={words.board.title} />
+          <Text size="xs">{words.board.loading(loading.loaded, loading.total)}</Text>
+        </Group>
+      )}
+      <Button
+        size="xs"
+        className={classes.new}
+        leftSection={<IconPlus size={16} aria-hidden />}
+        onPointerEnter={NewOrderForm.preload}
+        onClick={newOrder}
+      >
+        {words.board.newOrder}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { api, isId, type Order, Problem } from '../../api/api';
+import { findInBook, putOrders } from '../orders-cache';
+import { holdLive } from '../../api/live-updates';
+import { doAll, type Outcome } from '../../api/map-concurrent';
+import { idOf, plan, type Step } from './import-plan';
+import type { Table } from './read';
+
+export type Write = Extract<Step, { action: 'create' | 'update' }>;
+export const isWrite = (step: Step): step is Write => step.action === 'create' || step.action === 'update';
+
+/** Compares a table with the orders there are; those the console does not hold are asked for. @throws Problem */
+export async function compare(client: QueryClient, table: Table): Promise<Step[]> {
+  const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter(isId);
+  const orders = new Map<string, Order>();
+  const outcomes = await doAll(
+    ids,
+    async (id) => findInBook(client, id) ?? (await api.getOrder(id)),
+    () => undefined,
+  );
+  for (const { item, result, error } of outcomes) {
+    if (result) orders.set(item, result);
+    const isUnknown = error instanceof Problem && (error.status === 404 || error.status === 422);
+    if (error && !isUnknown) throw error;
+  }
+  const { items: printers } = await client.fetchQuery({
+    queryKey: ['printers'],
+    queryFn: ({ signal }) => api.printers(signal),
+  });
+  return plan(table, { orders, printers });
+}
+
+/** Writes what was planned. What is sent again is done once: creations have a key, changes are the same twice. */
+export async function write(
+  client: QueryClient,
+  steps: Write[],
+  onProgress: (done: number) => void,
+): Promise<Outcome<Write, Order>[]> {
+  const release = holdLive();
+  const outcomes = await doAll(
+    steps,
+    (step) =>
+      step.action === 'create' ? api.createOrder(step.body, step.key) : api.updateOrder(step.order.id, step.patch),
+    onProgress,
+  );
+  putOrders(
+    client,
+    outcomes.map(({ result }) => result).filter((order): order is Order => order !== undefined),
+  );
+  release();
+  return outcomes;
+}

@@ -1,0 +1,46 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import type { Order, WorkflowStatus } from '../../api/api';
+import { useSpeech } from '../../i18n/i18n';
+import { useMove } from '../move-order';
+
+/** Where an order usually goes from each status. Anything else can be chosen in the form. */
+const NEXT: Record<WorkflowStatus, WorkflowStatus[]> = {
+  negotiation: ['confirmed', 'cancelled'],
+  confirmed: ['assigned'],
+  assigned: ['printing'],
+  printing: ['done', 'packing', 'print_error'],
+  print_error: ['printing', 'cancelled'],
+  packing: ['delivery', 'done'],
+  delivery: ['done'],
+  done: ['closed'],
+  cancelled: ['closed'],
+  closed: [],
+};
+
+export function NextStep({ order, isDirty }: { order: Order; isDirty: boolean }) {
+  const { words } = useSpeech();
+  const move = useMove();
+  const next = NEXT[order.workflow_status];
+  if (next.length === 0) return null;
+  return (
+    <Group gap="xs" role="group" aria-label={words.order.nextStep}>
+      <Text size="sm" fw={600}>
+        {words.order.nextStep}
+      </Text>
+      {next.map((to, index) => (
+        <Button
+          key={to}
+          size="xs"
+          variant={index === 0 ? 'filled' : 'default'}
+          leftSection={<IconArrowRight size={14} aria-hidden />}
+          // what is being edited is saved first
+          disabled={isDirty}
+          onClick={() => move({ order, to })}
+        >
+          {words.status[to]}
+        </Button>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  ActionIcon,
+  Alert,
+  Button,
+  Group,
+  Popover,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { api, type Order, Problem } from '../../api/api';
+import { copyFrom } from '../../ui/clipboard';
+import { DraftNotice } from '../../drafts/draft-notice';
+import { discardUnsaved } from '../../drafts/leave-guard';
+import { useSpeech } from '../../i18n/i18n';
+import { part } from '../../ui/lazy-part';
+import { sayProblem } from '../../api/format-error';
+import { useTitle } from '../../ui/use-title';
+import { dropOrders, putOrders } from '../orders-cache';
+import { History } from './history';
+import { NextStep } from './next-step';
+import { OrderFields, showFaults, useOrderForm } from './order-fields';
+import { type OrderValues, toPatch, toValues } from './order-values';
+
+const OrderExtras = part('order-extras', async () => (await import('./order-extras')).OrderExtras, {
+  waiting: <Skeleton height={120} />,
+});
+
+const draftNameOf = ({ id }: Order) => `order:${id}`;
+
+export function OrderEditor({ order, close }: { order: Order; close(): void }) {
+  const { words } = useSpeech();
+  const client = useQueryClient();
+  useTitle(order.model_name);
+  const draft = useOrderForm(draftNameOf(order), toValues(order));
+  const { form, began, isDirty } = draft;
+
+  const save = useMutation({
+    // `order`, not the one it began with: that it was changed meanwhile has been said, and only the fields edited here are sent
+    mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, began), order),
+    onSuccess(saved, sent) {
+      putOrders(client, [saved]);
+      draft.saved(toValues(saved), sent);
+      notifications.show({ message: words.order.saved, icon: <IconCheck size={16} />, color: 'teal' });
+    },
+    async onError(error) {
+      showFaults(form, error);
+      if (!(error instanceof Problem && error.code === 'precondition_failed')) return;
+      const now = await api.getOrder(order.id).catch(() => undefined);
+      if (now) putOrders(client, [now]);
+    },
+  });
+
+  return (
+    <Stack>
+      <NextStep order={order} isDirty={isDirty} />
+      <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
+        <DraftNotice draft={draft} changed={words.order.changed} />
+        {save.error && (
+          <Alert color="red" mb="sm" role="alert">
+            {sayProblem(save.error, words)}
+          </Alert>
+        )}
+        {order.status_reset_received !== null && (
+          <Alert color="orange" mb="sm" variant="light">
+            {words.card.resetHint} <code>{order.status_reset_received}</code>
+          </Alert>
+        )}
+        <OrderFields form={form} />
+        <Group justify="space-between" mt="md">
+          <Group gap="xs">
+            <Delete order={order} close={close} />
+            <CopyId id={order.id} />
+          </Group>
+          <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+            {words.order.save}
+          </Button>
+        </Group>
+      </form>
+      <OrderExtras order={order} />
+      <Title order={3} size="h5">
+        {words.order.history}
+      </Title>
+      <History orderId={order.id} />
+    </Stack>
+  );
+}
+
+function CopyId({ id }: { id: string }) {
+  const { words } = useSpeech();
+  const text = useRef<HTMLSpanElement>(null);
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <>
+      <Tooltip label={isCopied ? words.order.copied : `${words.order.copyId}: ${id}`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={words.order.copyId}
+          onClick={async () => setCopied(text.current !== null && (await copyFrom(text.current)))}
+        >
+          {isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden ref={text} aria-hidden>
+        {id}
+      </VisuallyHidden>
+    </>
+  );
+}
+
+function Delete({ order, close }: { order: Order; close(): void }) {
+  const { words } = useSpeech();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.deleteOrder(order.id),
+    onSuccess() {
+      discardUnsaved(draftNameOf(order));
+      close();
+      dropOrders(client, [order.id]);
+      notifications.show({ message: words.order.deleted });
+    },
+    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
+  });
+  return (
+    <Popover withArrow trapFocus shadow="md">
+      <Popover.Target>
+        <Button variant="subtle" color="red" c="red" leftSection={<IconTrash size={16} aria-hidden />}>
+          {words.order.delete}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Text size="sm" mb="sm" maw={240}>
+          {words.order.deleteAsk}
+        </Text>
+        <Button color="red" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>
+          {words.order.delete}
+        </Button>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

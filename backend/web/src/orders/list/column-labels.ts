@@ -1,0 +1,30 @@
+import { useMemo } from 'react';
+import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import type { ColumnName } from './columns';
+import { WORDS } from './messages';
+
+/** What the columns are called. */
+export function useColumnLabels(): Record<ColumnName, string> {
+  const { order } = useSpeech().words;
+  const said = useWordsOf(WORDS);
+  return useMemo(
+    () => ({
+      model_name: order.model,
+      workflow_status: order.status,
+      due_date: order.due,
+      quantity_pieces: order.quantity,
+      material_name: order.material,
+      material_grams: order.grams,
+      print_hours: order.hours,
+      printer_name: order.printer,
+      customer_name: order.customer,
+      customer_contact: order.contact,
+      price: order.price,
+      order_notes: order.notes,
+      created_at: said.created,
+      updated_at: said.updated,
+      id: said.id,
+    }),
+    [order, said],
+  );
+}

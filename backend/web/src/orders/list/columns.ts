@@ -1,0 +1,77 @@
+import type { Order } from '../../api/api';
+import { toMajor } from '../../i18n/currency';
+import { STATUSES } from '../statuses';
+
+/** The columns a list can have, with their least width in rem; a number of them stands at the right. */
+export const COLUMNS = {
+  model_name: { width: 14, grows: true },
+  workflow_status: { width: 9 },
+  due_date: { width: 9.5 },
+  quantity_pieces: { width: 5.5, isNumber: true },
+  material_name: { width: 8 },
+  material_grams: { width: 6.5, isNumber: true },
+  print_hours: { width: 6.5, isNumber: true },
+  printer_name: { width: 8 },
+  customer_name: { width: 10 },
+  customer_contact: { width: 10 },
+  price: { width: 7.5, isNumber: true },
+  order_notes: { width: 12 },
+  created_at: { width: 10 },
+  updated_at: { width: 10 },
+  id: { width: 19 },
+} as const satisfies Record<string, { width: number; grows?: boolean; isNumber?: boolean }>;
+
+export type ColumnName = keyof typeof COLUMNS;
+export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
+export const isColumn = (name: string): name is ColumnName => Object.hasOwn(COLUMNS, name);
+
+const REMEMBERED = 'farmboard-order-columns';
+const FIRST: ColumnName[] = [
+  'model_name',
+  'workflow_status',
+  'due_date',
+  'quantity_pieces',
+  'material_name',
+  'material_grams',
+  'print_hours',
+  'printer_name',
+  'customer_name',
+  'price',
+];
+
+export function rememberedColumns(): ColumnName[] {
+  const names = localStorage.getItem(REMEMBERED)?.split(',').filter(isColumn) ?? [];
+  return names.length > 0 ? inOrder(names) : FIRST;
+}
+
+export const rememberColumns = (names: ColumnName[]) => localStorage.setItem(REMEMBERED, names.join(','));
+
+/** The model is always there: without it nobody knows which order it is. */
+export const inOrder = (names: ColumnName[]) =>
+  COLUMN_NAMES.filter((name) => name === 'model_name' || names.includes(name));
+
+type Sortable = string | number | null;
+
+function sortableOf(order: Order, name: ColumnName): Sortable {
+  if (name === 'workflow_status') return STATUSES.indexOf(order.workflow_status);
+  if (name === 'price') return order.price === null ? null : toMajor(order.price, order.currency);
+  const value = order[name];
+  return value === '' ? null : value;
+}
+
+/** What is empty stands last, whichever way the list is sorted; what is equal, newest first. */
+export function sorting(name: ColumnName, descending: boolean, language: string): (a: Order, b: Order) => number {
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  const sign = descending ? -1 : 1;
+  const isText = !['workflow_status', 'due_date', 'created_at', 'updated_at', 'id'].includes(name);
+  return (a, b) => {
+    const [x, y] = [sortableOf(a, name), sortableOf(b, name)];
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? 1 : -1;
+    } else if (typeof x === 'string' && typeof y === 'string') {
+      const order = isText ? compare(x, y) : x < y ? -1 : x > y ? 1 : 0;
+      if (order !== 0) return order * sign;
+    } else if (x !== y) return (x < y ? -1 : 1) * sign;
+    return a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? -1 : 1;
+  };
+}

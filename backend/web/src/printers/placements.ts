@@ -1,0 +1,51 @@
+import type { Printer } from '../api/api';
+
+/** Printers that stand from now on in a group (null: in none), in this order. */
+export interface Placement {
+  group_id: string | null;
+  ids: string[];
+}
+
+const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
+
+type Placed = Pick<Printer, 'id' | 'sort_order' | 'created_at'>;
+
+/** As the owner put them; what was never put anywhere, by age. */
+export const byPlace = (a: Placed, b: Placed) =>
+  compare(a.sort_order, b.sort_order) || compare(a.created_at, b.created_at) || compare(a.id, b.id);
+
+export const favouritesFirst = (a: Printer, b: Printer) =>
+  compare(Number(b.is_favorite), Number(a.is_favorite)) || byPlace(a, b);
+
+/** The printers as they stand after placements that the service has not answered yet. */
+export function applyPlacements(
+  printers: readonly Printer[],
+  placements: readonly Placement[],
+  nameOf: (groupId: string) => string | null,
+): Printer[] {
+  const placed = new Map(printers.map((printer) => [printer.id, printer]));
+  for (const { group_id, ids } of placements) {
+    for (const [index, id] of ids.entries()) {
+      const printer = placed.get(id);
+      const group_name = group_id === null ? null : nameOf(group_id);
+      if (printer) placed.set(id, { ...printer, group_id, group_name, sort_order: index + 1 });
+    }
+  }
+  return [...placed.values()];
+}
+
+/** The printers of each group in their order; `null`: those in no group. */
+export function byGroup(printers: readonly Printer[]): Map<string | null, Printer[]> {
+  const groups = new Map<string | null, Printer[]>();
+  for (const printer of [...printers].sort(byPlace)) {
+    groups.set(printer.group_id, [...(groups.get(printer.group_id) ?? []), printer]);
+  }
+  return groups;
+}
+
+/** @param before the printer that comes after it from then on; null: it is the last */
+export function insert(ids: readonly string[], id: string, before: string | null): string[] {
+  const others = ids.filter((other) => other !== id);
+  const at = before === null ? -1 : others.indexOf(before);
+  return at < 0 ? [...others, id] : [...others.slice(0, at), id, ...others.slice(at)];
+}

@@ -1,0 +1,204 @@
+import {
+  type CollisionDetection,
+  DndContext,
+  type DragMoveEvent,
+  DragOverlay,
+  MouseSensor,
+  pointerWithin,
+  TouchSensor,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import { useCallbackRef } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Printer } from '../api/api';
+import { useWordsOf } from '../i18n/i18n';
+import { lastReportsQuery } from './agents/agents-api';
+import { type GroupActions, GroupSection } from './group-section';
+import { byGroup, insert } from './placements';
+import { type Direction, moveButtonId, PrinterRow } from './printer-row';
+import classes from './printers.module.css';
+import { type Group, printersApi, useChange, usePlace, usePrinterLoad } from './printers-api';
+import { WORDS } from './messages';
+
+/** Where a dragged printer would stand. */
+interface Drop {
+  groupId: string | null;
+  /** the row it would stand beside; undefined: at the end */
+  overId: string | undefined;
+  side: 'before' | 'after';
+}
+
+/** The row under the pointer, else the group. */
+const rowFirst: CollisionDetection = (args) => {
+  const under = pointerWithin(args);
+  return under.filter(({ id }) => !String(id).startsWith('group-')).concat(under);
+};
+
+function dropOf({ active, over, activatorEvent, delta }: DragMoveEvent): Drop | undefined {
+  if (!over || over.id === active.id) return undefined;
+  const data = over.data.current as { printer?: Printer; groupId?: string | null };
+  if (!data.printer) return { groupId: data.groupId ?? null, overId: undefined, side: 'after' };
+  const began = activatorEvent instanceof MouseEvent ? activatorEvent.clientY : 0;
+  const touch = 'touches' in activatorEvent ? (activatorEvent as TouchEvent).touches[0]?.clientY : undefined;
+  const pointerY = (touch ?? began) + delta.y;
+  const side = pointerY < over.rect.top + over.rect.height / 2 ? 'before' : 'after';
+  return { groupId: data.printer.group_id, overId: data.printer.id, side };
+}
+
+const isSame = (a: Drop | undefined, b: Drop | undefined) =>
+  a?.overId === b?.overId && a?.groupId === b?.groupId && a?.side === b?.side;
+
+interface FarmProps {
+  printers: Printer[];
+  groups: Group[];
+  /** only the printers that fit are shown, and none can be moved; null: all of them */
+  fits: ((printer: Printer) => boolean) | null;
+  edit(printer: Printer): void;
+  remove(printer: Printer): void;
+  rename(group: Group): void;
+  agents(group: Group): void;
+  removeGroup(group: Group): void;
+}
+
+/** The printers, group by group, in the owner's order, which is changed by dragging or with the buttons. */
+export function Farm({ printers, groups, fits, edit, remove, rename, agents, removeGroup }: FarmProps) {
+  const words = useWordsOf(WORDS);
+  const place = usePlace();
+  const placeGroups = useChange(printersApi.placeGroups);
+  const load = usePrinterLoad().data;
+  const last = useQuery(lastReportsQuery).data;
+  const [lifted, setLifted] = useState<Printer>();
+  const [drop, setDrop] = useState<Drop>();
+  const [moved, setMoved] = useState<{ id: string; direction: Direction; said: string }>();
+  const sensors = useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
+  );
+  const all = byGroup(printers);
+  const inGroup = (id: string | null) => all.get(id) ?? [];
+
+  // the row was put elsewhere in the page, which takes the focus from its button
+  useEffect(() => {
+    if (!moved) return;
+    const { id, direction } = moved;
+    const buttons = [direction, direction === 'up' ? 'down' : 'up'] as const;
+    const free = buttons
+      .map((each) => document.getElementById(moveButtonId(each, id)) as HTMLButtonElement | null)
+      .find((button) => button && !button.disabled);
+    free?.focus();
+  }, [moved]);
+
+  function step(printer: Printer, direction: Direction) {
+    const rows = inGroup(printer.group_id);
+    const to = rows.findIndex(({ id }) => id === printer.id) + (direction === 'up' ? -1 : 1);
+    const ids = rows.map(({ id }) => id).filter((id) => id !== printer.id);
+    ids.splice(to, 0, printer.id);
+    place({ group_id: printer.group_id, ids });
+    setMoved({ id: printer.id, direction, said: words.placed(printer.name, to + 1, ids.length) });
+  }
+
+  /** Shows where the dragged printer would stand. */
+  function show(event: DragMoveEvent) {
+    const next = dropOf(event);
+    setDrop((now) => (isSame(now, next) ? now : next));
+  }
+
+  function end() {
+    setLifted(undefined);
+    setDrop(undefined);
+  }
+
+  function finish(event: DragMoveEvent) {
+    end();
+    // not what is shown: the last move may have led elsewhere
+    const drop = dropOf(event);
+    if (!lifted || !drop) return;
+    const ids = inGroup(drop.groupId).map(({ id }) => id);
+    const others = ids.filter((id) => id !== lifted.id);
+    const at = drop.overId === undefined ? -1 : others.indexOf(drop.overId) + (drop.side === 'after' ? 1 : 0);
+    const next = insert(ids, lifted.id, at < 0 ? null : (others[at] ?? null));
+    if (next.join() !== ids.join()) place({ group_id: drop.groupId, ids: next });
+  }
+
+  function stepGroup(index: number, by: number) {
+    const ids = groups.map(({ id }) => id);
+    ids.splice(index + by, 0, ...ids.splice(index, 1));
+    placeGroups.mutate(ids);
+  }
+
+  const stepStably = useCallbackRef(step);
+  const editStably = useCallbackRef(edit);
+  const removeStably = useCallbackRef(remove);
+  const rowsOf = (rows: Printer[]) =>
+    rows.map(
+      (printer, index) =>
+        (!fits || fits(printer)) && (
+          <PrinterRow
+            key={printer.id}
+            printer={printer}
+            load={load?.get(printer.id)}
+            last={last?.get(printer.id)}
+            drop={drop?.overId === printer.id ? drop.side : undefined}
+            isMovable={!fits}
+            isFirst={index === 0}
+            isLast={index === rows.length - 1}
+            step={stepStably}
+            edit={editStably}
+            remove={removeStably}
+          />
+        ),
+    );
+  const actionsOf = (index: number): GroupActions => ({
+    rename,
+    agents,
+    remove: removeGroup,
+    up: index === 0 ? undefined : () => stepGroup(index, -1),
+    down: index === groups.length - 1 ? undefined : () => stepGroup(index, 1),
+  });
+  const loose = inGroup(null);
+  const isShown = (rows: Printer[]) => !fits || rows.some(fits);
+
+  return (
+    <DndContext
+      sensors={sensors}
+      collisionDetection={rowFirst}
+      onDragStart={({ active }) => setLifted(active.data.current?.printer as Printer)}
+      onDragMove={show}
+      onDragOver={show}
+      onDragCancel={end}
+      onDragEnd={finish}
+    >
+      <div role="status" className={classes.hidden}>
+        {moved?.said}
+      </div>
+      {groups.map(
+        (group, index) =>
+          isShown(inGroup(group.id)) && (
+            <GroupSection
+              key={group.id}
+              group={group}
+              title={group.name}
+              count={inGroup(group.id).length}
+              actions={actionsOf(index)}
+            >
+              {rowsOf(inGroup(group.id))}
+            </GroupSection>
+          ),
+      )}
+      {/* also a place to drag to, once there are groups */}
+      {(loose.length > 0 || lifted) && isShown(loose) && (
+        <GroupSection
+          group={null}
+          title={groups.length > 0 ? words.noGroup : undefined}
+          count={loose.length}
+          actions={undefined}
+        >
+          {rowsOf(loose)}
+        </GroupSection>
+      )}
+      <DragOverlay dropAnimation={null}>{lifted && <div className={classes.lifted}>{lifted.name}</div>}</DragOverlay>
+    </DndContext>
+  );
+}

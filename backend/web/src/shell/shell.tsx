@@ -1,0 +1,300 @@
+import {
+  Alert,
+  AppShell,
+  Box,
+  Button,
+  Divider,
+  Group,
+  Popover,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import {
+  IconBolt,
+  IconChartBar,
+  IconChevronDown,
+  IconDots,
+  IconId,
+  IconInbox,
+  IconKeyboard,
+  IconLayoutKanban,
+  IconList,
+  IconLogout,
+  IconPrinter,
+  IconReceipt,
+  IconSpiral,
+  IconUserCog,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation, useRoute } from 'wouter';
+import { api, get, type List, type Schemas, type Session } from '../api/api';
+import { useLive } from '../api/live-updates';
+import { clearDrafts } from '../drafts/draft-store';
+import { LeaveGuard, leave } from '../drafts/leave-guard';
+import { ErrorBoundary } from '../ui/error-boundary';
+import { useSpeech } from '../i18n/i18n';
+import { Logo } from '../ui/logo';
+import { NewVersion } from '../ui/lazy-part';
+import { LanguageChoice, ThemeChoice } from './preferences';
+import { queryClient, SESSION } from '../api/query-client';
+import { ScanButton } from '../scan/scan-button';
+import classes from './shell.module.css';
+import { Shortcuts } from './shortcuts';
+import { newVersionQuery } from '../api/version';
+import type { Words } from '../i18n/messages';
+
+/** In the order they are offered. A phone shows the first ones, and the others behind "More". */
+/** Set up once: on a desk it is in the menu of the account, so that the others have room for their names. */
+const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
+
+const PAGES: {
+  path: string;
+  name: Exclude<keyof Words['nav'], 'main' | 'more' | 'low' | 'skip'>;
+  Icon: typeof IconLayoutKanban;
+}[] = [
+  { path: '/', name: 'board', Icon: IconLayoutKanban },
+  { path: '/orders', name: 'orders', Icon: IconList },
+  { path: '/requests', name: 'requests', Icon: IconInbox },
+  { path: '/stock', name: 'stock', Icon: IconSpiral },
+  { path: '/printers', name: 'printers', Icon: IconPrinter },
+  { path: '/invoices', name: 'invoices', Icon: IconReceipt },
+  { path: '/automation', name: 'automation', Icon: IconBolt },
+  { path: '/dashboard', name: 'dashboard', Icon: IconChartBar },
+  PROFILE,
+];
+
+/** What fits beside "More" at the width of a phone. */
+const ON_PHONE = 4;
+
+type Person = NonNullable<Session['person']>;
+
+/** What surrounds every page of a signed-in owner. */
+export function Shell({ person, children }: { person: Person; children: ReactNode }) {
+  const { words } = useSpeech();
+  const isLive = useLive();
+  const [here] = useLocation();
+  const [areShortcutsOpen, { open, close }] = useDisclosure(false);
+  const { data: hasNewVersion } = useQuery(newVersionQuery);
+  return (
+    <AppShell header={{ height: 48 }} footer={{ height: { base: 56, sm: 0 } }}>
+      <a href="#page" className={classes.skip}>
+        {words.nav.skip}
+      </a>
+      <AppShell.Header className={classes.header}>
+        <Group gap="xs" wrap="nowrap">
+          <Logo />
+          <Text fw={700} className={classes.name}>
+            Farmboard
+          </Text>
+          <Box visibleFrom="sm">
+            <Navigation />
+          </Box>
+        </Group>
+        <Group gap="xs" wrap="nowrap">
+          <ScanButton />
+          <UserMenu person={person} showShortcuts={open} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
+        {!isLive && (
+          <Alert color="yellow" py={6} radius={0} role="status">
+            {words.board.offline}
+          </Alert>
+        )}
+        {hasNewVersion && <NewVersion />}
+        <ErrorBoundary at={here}>{children}</ErrorBoundary>
+      </AppShell.Main>
+      {/* on a phone the pages are where the thumb is */}
+      <AppShell.Footer hiddenFrom="sm" className={classes.footer}>
+        <PhoneNavigation />
+      </AppShell.Footer>
+      <LeaveGuard />
+      <Shortcuts opened={areShortcutsOpen} open={open} close={close} />
+    </AppShell>
+  );
+}
+
+function Navigation() {
+  const { words } = useSpeech();
+  return (
+    <nav aria-label={words.nav.main} className={classes.nav}>
+      {PAGES.filter(({ path }) => path !== PROFILE.path).map((page) => (
+        <NavLink key={page.path} {...page} />
+      ))}
+    </nav>
+  );
+}
+
+/** The first pages where the thumb is, and the others one touch away. */
+function PhoneNavigation() {
+  const { words } = useSpeech();
+  const [isOpen, setOpen] = useState(false);
+  const [here] = useLocation();
+  const others = PAGES.slice(ON_PHONE);
+  const isAmongOthers = others.some(({ path }) => here === path || here.startsWith(`${path}/`));
+  return (
+    <nav aria-label={words.nav.main} className={classes.nav}>
+      {PAGES.slice(0, ON_PHONE).map((page) => (
+        <NavLink key={page.path} {...page} />
+      ))}
+      <Popover
+        opened={isOpen}
+        onChange={setOpen}
+        position="top-end"
+        width={220}
+        shadow="md"
+        trapFocus
+        returnFocus
+        transitionProps={{ duration: 0 }}
+      >
+        <Popover.Target>
+          <UnstyledButton
+            className={classes.link}
+            aria-current={isAmongOthers ? 'true' : undefined}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <IconDots size={18} aria-hidden />
+            <span>{words.nav.more}</span>
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={words.nav.more} className={classes.more}>
+          {others.map((page) => (
+            <NavLink key={page.path} {...page} onClick={() => setOpen(false)} />
+          ))}
+        </Popover.Dropdown>
+      </Popover>
+    </nav>
+  );
+}
+
+/** How many requests wait for an answer. */
+function Waiting() {
+  const { data } = useQuery({
+    queryKey: ['leads', 'counts'],
+    queryFn: ({ signal }) => get<Schemas['LeadCounts']>('/lead-counts', signal),
+  });
+  return data && data.new > 0 ? <b className={classes.count}>{data.new}</b> : null;
+}
+
+/** How many filaments are low. */
+function Low() {
+  const { words } = useSpeech();
+  const { data } = useQuery({
+    queryKey: ['filaments', 'low'],
+    queryFn: ({ signal }) => get<List<unknown>>('/filaments?low_stock=true&per_page=1', signal),
+  });
+  if (!data || data.total === 0) return null;
+  return (
+    <b className={`${classes.count} ${classes.low}`}>
+      {data.total}
+      <VisuallyHidden> {words.nav.low}</VisuallyHidden>
+    </b>
+  );
+}
+
+/** The width at which the header has room for signs alone; in step with shell.module.css. */
+const SIGNS_ONLY = '(min-width: 48em) and (max-width: 74em)';
+
+function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onClick?: () => void }) {
+  const { words } = useSpeech();
+  const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
+  const isSign = useMediaQuery(SIGNS_ONLY);
+  return (
+    <Tooltip label={words.nav[name]} disabled={!isSign} openDelay={100}>
+      <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
+        <Icon size={18} aria-hidden />
+        <span>{words.nav[name]}</span>
+        {name === 'requests' && <Waiting />}
+        {name === 'stock' && <Low />}
+      </Link>
+    </Tooltip>
+  );
+}
+
+async function signOut() {
+  await api.signOut().catch(() => undefined);
+  clearDrafts();
+  // nothing of this account stays behind for the next who signs in
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
+  await queryClient.invalidateQueries({ queryKey: SESSION });
+}
+
+function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): void }) {
+  const { words } = useSpeech();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          fw={500}
+          aria-label={`${words.user.menu}: ${person.account_name}`}
+          rightSection={<IconChevronDown size={16} aria-hidden />}
+          className={classes.user}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Text size="sm" truncate>
+            {person.account_name}
+          </Text>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={words.user.menu}>
+        <Stack gap="xs">
+          <Text size="xs" c="dimmed" truncate>
+            {person.email}
+          </Text>
+          <Text size="xs">{words.user.language}</Text>
+          <LanguageChoice />
+          <Text size="xs">{words.user.theme}</Text>
+          <ThemeChoice />
+          <Divider />
+          <Button
+            component={Link}
+            href={PROFILE.path}
+            variant="default"
+            size="xs"
+            leftSection={<PROFILE.Icon size={16} aria-hidden />}
+          >
+            {words.nav.profile}
+          </Button>
+          <Button
+            component={Link}
+            href="/account"
+            variant="default"
+            size="xs"
+            leftSection={<IconUserCog size={16} aria-hidden />}
+          >
+            {words.nav.account}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            visibleFrom="sm"
+            leftSection={<IconKeyboard size={16} aria-hidden />}
+            onClick={() => {
+              setOpen(false);
+              showShortcuts();
+            }}
+          >
+            {words.shortcuts.title}
+          </Button>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconLogout size={16} aria-hidden />}
+            onClick={() => leave(signOut)}
+          >
+            {words.user.signOut}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

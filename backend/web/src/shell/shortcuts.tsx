@@ -1,0 +1,36 @@
+import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { useSpeech } from '../i18n/i18n';
+
+interface Props {
+  opened: boolean;
+  open(): void;
+  close(): void;
+}
+
+/** Every key that does something, shown by `?` on any page. */
+export function Shortcuts({ opened, open, close }: Props) {
+  const { words } = useSpeech();
+  useHotkeys([['shift+?', open]]);
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={words.shortcuts.title}
+      closeButtonProps={{ 'aria-label': words.order.close }}
+    >
+      <Stack gap="xs">
+        {words.shortcuts.list.map(({ keys, meaning }) => (
+          <Group key={meaning} justify="space-between" wrap="nowrap" gap="md">
+            <Text size="sm">{meaning}</Text>
+            <Group gap={4} wrap="nowrap">
+              {keys.split(' ').map((key) => (
+                <Kbd key={key}>{key}</Kbd>
+              ))}
+            </Group>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

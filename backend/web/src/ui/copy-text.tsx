@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useRef, useState } from 'react';
+import { copyFrom } from './clipboard';
+import classes from './copy-text.module.css';
+import { useSpeech } from '../i18n/i18n';
+
+const SHOWN_MS = 2_000;
+
+/** A text to be taken elsewhere, with a button that copies it, or at least selects it. */
+export function CopyText({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
+  const { words } = useSpeech();
+  const element = useRef<HTMLPreElement>(null);
+  const [isCopied, setCopied] = useState(false);
+
+  async function copy() {
+    if (!element.current || !(await copyFrom(element.current))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), SHOWN_MS);
+  }
+
+  return (
+    <figure className={classes.figure} aria-label={label}>
+      <figcaption className={classes.caption}>
+        <span>{label}</span>
+        <Button
+          variant="default"
+          size="compact-xs"
+          aria-label={`${isCopied ? words.copy.copied : words.copy.copy}: ${label}`}
+          leftSection={isCopied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+          onClick={copy}
+        >
+          {isCopied ? words.copy.copied : words.copy.copy}
+        </Button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard */}
+      <pre className={classes.text} ref={element} tabIndex={0} data-wraps={wraps} data-copy={label}>
+        {text}
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Center, Code, Stack, Title } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { useSpeech } from '../i18n/i18n';
+
+interface Props {
+  /** the address of the page: another page is another try */
+  at?: string;
+  children: ReactNode;
+}
+
+/** A fault of the page itself: said, with a way out. */
+export class ErrorBoundary extends Component<Props, { error?: Error | undefined }> {
+  override state: { error?: Error | undefined } = {};
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidUpdate({ at }: Props) {
+    if (this.state.error && at !== this.props.at) this.setState({ error: undefined });
+  }
+
+  override render() {
+    return this.state.error ? <Fallen error={this.state.error} /> : this.props.children;
+  }
+}
+
+function Fallen({ error }: { error: Error }) {
+  const { words } = useSpeech();
+  return (
+    <Center h="100%" p="md">
+      <Stack align="center" role="alert">
+        <Title order={1} size="h3">
+          {words.error.title}
+        </Title>
+        <Code>{error.message}</Code>
+        <Button onClick={() => location.reload()}>{words.error.reload}</Button>
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,114 @@
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { isId, Problem } from '../api/api';
+import { useSpeech } from '../i18n/i18n';
+import classes from './page.module.css';
+import { sayProblem } from '../api/format-error';
+import { useTitle } from './use-title';
+
+/** The frame of every page but the board: its title, what one can do on it, and what scrolls below. */
+export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
+  useTitle(title);
+  return (
+    <div className={classes.scroll}>
+      <div className={classes.page}>
+        <Group justify="space-between" mb="md" gap="xs">
+          <Title order={1} size="h3">
+            {title}
+          </Title>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+/** What a page says while there is nothing to show: what will be here and how it gets there. */
+export function Empty({ title, lead, children }: { title: string; lead: ReactNode; children?: ReactNode }) {
+  return (
+    <Stack align="center" py="xl" gap="sm" ta="center">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <Text maw={520} c="dimmed">
+        {lead}
+      </Text>
+      {children}
+    </Stack>
+  );
+}
+
+/** Grey lines in place of what is being asked for. */
+export const Loading = ({ lines = 5 }: { lines?: number }) => (
+  <Stack aria-busy>
+    {Array.from({ length: lines }, (_, line) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      <Skeleton key={line} height={36} />
+    ))}
+  </Stack>
+);
+
+/** What could not be had, with a way to try again. */
+export function Failed({ error, retry }: { error: Error; retry(): void }) {
+  const { words } = useSpeech();
+  return (
+    <Alert color="red" role="alert" title={words.error.title}>
+      <Stack align="flex-start" gap="xs">
+        {sayProblem(error, words)}
+        <Button size="xs" variant="default" onClick={retry}>
+          {words.error.retry}
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}
+
+/** The page of one record: the way back to all of them, and the record or why it is not shown. */
+export function RecordPage<Shown, Key extends QueryKey>({
+  id,
+  query,
+  title,
+  back,
+  gone,
+  children,
+}: {
+  /** as it stands in the address; asked for only if it can be one */
+  id: string;
+  query: UseQueryOptions<Shown, Error, Shown, Key>;
+  /** @param record undefined while it is not there */
+  title(record: Shown | undefined): string;
+  back: { href: string; label: string };
+  /** what is said where there is no such record (any more) */
+  gone: string;
+  children(record: Shown): ReactNode;
+}) {
+  const { data, error, refetch } = useQuery({ ...query, enabled: isId(id) });
+  const isGone = !isId(id) || (error instanceof Problem && error.code === 'not_found');
+  return (
+    <Page
+      title={title(isGone ? undefined : data)}
+      actions={
+        <Anchor component={Link} href={back.href} size="sm">
+          <Group gap={4} wrap="nowrap">
+            <IconArrowLeft size={16} aria-hidden />
+            {back.label}
+          </Group>
+        </Anchor>
+      }
+    >
+      {isGone ? (
+        <Empty title={gone} lead="" />
+      ) : data !== undefined ? (
+        children(data)
+      ) : error ? (
+        <Failed error={error} retry={refetch} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  );
+}
