@@ -121,6 +121,6 @@ function findOperation(context: IExecuteFunctions, itemIndex: number): Operation
  */
 function toErrorItem(failure: NodeApiError | NodeOperationError): IDataObject {
   const { code } = failure.context as { code?: string };
-  const way = [failure.description, code === undefined ? '' : `Code: ${code}`].filter(Boolean).join('\n');
-  return { error: failure.message, ...(way === '' ? {} : { message: way }) };
+  const remedy = [failure.description, code === undefined ? '' : `Code: ${code}`].filter(Boolean).join('\n');
+  return { error: failure.message, ...(remedy === '' ? {} : { message: remedy }) };
 }

@@ -1,4 +1,4 @@
-import { placeOf } from './place';
+import { addressScope } from './address-scope';
 
 /**
  * The Base URL of a credential as requests need it. People type `farm.lan:3000`, or copy the address of the console: a
@@ -12,7 +12,7 @@ export function completeBaseUrl(value: unknown): string | undefined {
   // a name without a dot or a port may be anything, so that only what looks like a host is completed
   if (!isComplete && !/^(\[[0-9a-f:]+\]|localhost|[^/:]+\.[^/:]+|[^/:]+(?=:\d))(:\d+)?(\/|$)/i.test(text))
     return undefined;
-  const scheme = placeOf(`http://${text}`) === 'public' ? 'https' : 'http';
+  const scheme = addressScope(`http://${text}`) === 'public' ? 'https' : 'http';
   const url = (isComplete ? text : `${scheme}://${text}`).replace(/\/+$/, '');
   const [, origin, path] = /^(https?:\/\/[^/?#\s]+)([^?#\s]*)$/i.exec(url.replace(/\/console(\/.*)?$/, '')) ?? [];
   if (origin === undefined) return undefined;

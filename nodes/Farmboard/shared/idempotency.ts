@@ -7,7 +7,7 @@ import { type FarmboardAnswer, type FarmboardRequest, farmboardRequest, isHeader
 
 const hash = (...parts: unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-interface Settled {
+interface CompletedWrite {
   request: string;
   executionId: string;
   answer: FarmboardAnswer;
@@ -17,19 +17,19 @@ interface Settled {
  * What the node remembers of its writes, kept by n8n with the execution. Retry On Fail runs the node again in the same
  * execution; Retry in the list of executions starts another one, which gets this memory from the first.
  */
-interface Memory {
+interface NodeMemory {
   /** the execution that wrote first: keys are made from it, so that a retry has the same ones */
   executionId: string;
   /** answers to the writes of a run that has not ended well yet, by run and then by item */
-  settled: Record<string, Record<string, Settled>>;
+  settled: Record<string, Record<string, CompletedWrite>>;
   /**
    * Keys of writes whose outcome is unknown, by what was to be written. An AI agent that hears of a lost connection calls
    * the tool again, with another run index: the key of the first call must be found again.
    */
-  unsettled: Record<string, Unsettled>;
+  unsettled: Record<string, UncertainWrite>;
 }
 
-interface Unsettled {
+interface UncertainWrite {
   key: string;
   /** of the item that the key was made for */
   runIndex: number;
@@ -37,7 +37,7 @@ interface Unsettled {
 }
 
 interface NodeContext {
-  farmboard?: Memory;
+  farmboard?: NodeMemory;
 }
 
 const executionIdOf = (context: IExecuteFunctions): string => context.getExecutionId() ?? '';
@@ -60,7 +60,7 @@ function contextOf(context: IExecuteFunctions): NodeContext {
   }
 }
 
-function readMemory(context: IExecuteFunctions): Memory {
+function readMemory(context: IExecuteFunctions): NodeMemory {
   const node = contextOf(context);
   // outside n8n's own engine there may be no execution id
   node.farmboard ??= { executionId: executionIdOf(context) || randomUUID(), settled: {}, unsettled: {} };
@@ -79,7 +79,7 @@ export interface Slot {
 /** The same in every try of one write, another for every other write. */
 function toKey(
   context: IExecuteFunctions,
-  { executionId }: Memory,
+  { executionId }: NodeMemory,
   runIndex: number,
   { itemIndex, nth }: Slot,
 ): string {
@@ -94,7 +94,7 @@ function toKey(
  *
  * @param ownKey the user's own key, which holds over executions as well
  */
-export async function writeOnce(
+export async function withIdempotency(
   context: IExecuteFunctions,
   slot: Slot,
   request: FarmboardRequest,
@@ -106,9 +106,9 @@ export async function writeOnce(
   const write = hash(request.method, request.path, request.body, request.headers?.['If-Match']);
 
   memory.settled[runIndex] ??= {};
-  const ofRun = memory.settled[runIndex];
+  const answersOfRun = memory.settled[runIndex];
   const ownSlot = `${itemIndex}/${nth}`;
-  const done = ofRun[ownSlot];
+  const done = answersOfRun[ownSlot];
   if (done) {
     // within one execution nobody can have edited the node: what differs then is an expression such as $now
     if (done.request === write || done.executionId === executionIdOf(context)) return done.answer;
@@ -118,8 +118,8 @@ export async function writeOnce(
   const lost = ownKey ? undefined : memory.unsettled[write];
   const key = ownKey || lost?.key || toKey(context, memory, runIndex, slot);
   if (!isHeaderValue(key)) {
-    const way = 'Use up to 128 ASCII letters, digits and punctuation marks.';
-    throw toFieldError(context.getNode(), 'Idempotency Key', `"${key}" cannot be sent`, way, itemIndex);
+    const remedy = 'Use up to 128 ASCII letters, digits and punctuation marks.';
+    throw toFieldError(context.getNode(), 'Idempotency Key', `"${key}" cannot be sent`, remedy, itemIndex);
   }
   const headers = { ...request.headers, 'Idempotency-Key': key };
   return await farmboardRequest(context, { ...request, headers, itemIndex })
@@ -133,7 +133,7 @@ export async function writeOnce(
     .then((answer) => {
       delete memory.unsettled[write];
       // an equal item of this run that took the key over wrote for the other: when both are tried again, it has yet to write
-      ofRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
+      answersOfRun[lost?.runIndex === runIndex ? lost.slot : ownSlot] = {
         request: write,
         executionId: executionIdOf(context),
         answer: { ...answer, headers: {} },

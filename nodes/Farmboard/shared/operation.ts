@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IHttpRequestMethods, INodeProperties } from 'n8n-workflow';
 import { toFieldError } from './errors';
-import { writeOnce } from './idempotency';
+import { withIdempotency } from './idempotency';
 import { getRecords } from './paging';
 import { readRecordId } from './record-id';
 import { toDay, toTimestamp } from './time';
@@ -32,8 +32,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
   let writes = 0;
   const parameter = <T>(name: string, fallback?: T): T => context.getNodeParameter(name, itemIndex, fallback) as T;
 
-  const fault = (field: string, what: string, way: string) =>
-    toFieldError(context.getNode(), field, what, way, itemIndex);
+  const fault = (field: string, what: string, remedy: string) =>
+    toFieldError(context.getNode(), field, what, remedy, itemIndex);
 
   /** The id in a resource locator (or in a bare value, as an expression may give). */
   const toId = (kind: string, field: string, value: unknown): string => {
@@ -47,7 +47,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     { idempotencyKey, headers }: WriteOptions = {},
   ): Promise<FarmboardAnswer> {
     const slot = { itemIndex, nth: writes++ };
-    return await writeOnce(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
+    return await withIdempotency(context, slot, { method, path, body, headers, fieldNames }, idempotencyKey);
   }
 
   return {
@@ -82,8 +82,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       const statuses = [value ?? []].flat().map(toStatus);
       const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
       if (unknown === undefined) return statuses;
-      const way = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
-      throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, way);
+      const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
+      throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
     },
 
     async read(path: string): Promise<FarmboardAnswer> {
@@ -116,10 +116,10 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
       );
     },
 
-    wholeNumber(field: string, value: unknown, way = 'Enter a whole number.'): number {
+    wholeNumber(field: string, value: unknown, remedy = 'Enter a whole number.'): number {
       const number = this.number(field, value);
       if (Number.isInteger(number)) return number;
-      throw fault(field, `${number} is not a whole number`, way);
+      throw fault(field, `${number} is not a whole number`, remedy);
     },
 
     day(field: string, value: unknown): string {
@@ -143,8 +143,8 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
   function limit(): number | undefined {
     if (parameter('returnAll', false)) return undefined;
     const value: unknown = parameter('limit', 50);
-    const most = Number(value);
-    if (Number.isInteger(most) && most >= 1) return most;
+    const max = Number(value);
+    if (Number.isInteger(max) && max >= 1) return max;
     throw fault(
       'Limit',
       `"${String(value)}" is not a whole number from 1 up`,

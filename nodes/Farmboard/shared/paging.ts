@@ -3,9 +3,9 @@ import { toApiError } from './errors';
 import { type FarmboardContext, type FarmboardRequest, farmboardRequest, readBaseUrl } from './transport';
 
 /** The longest page that Farmboard gives. */
-export const LONGEST_PAGE = 200;
+export const MAX_PAGE_SIZE = 200;
 /** How often a walk over all pages is made anew because records left the list meanwhile. */
-const MOST_WALKS = 3;
+const MAX_READS = 3;
 
 export interface Page {
   items: IDataObject[];
@@ -41,21 +41,21 @@ export async function getRecords(
   key = 'id',
 ): Promise<IDataObject[]> {
   if (limit <= 0) return [];
-  const perPage = Math.min(limit, LONGEST_PAGE);
-  for (let walk = 1; ; walk++) {
+  const perPage = Math.min(limit, MAX_PAGE_SIZE);
+  for (let read = 1; ; read++) {
     const records = new Map<unknown, IDataObject>();
     let total = 0;
     let shrank = false;
     for (let page = 1; records.size < limit; page++) {
       const { items, total: now } = await getPage(context, request, page, perPage);
       if (page > 1 && now < total) shrank = true;
-      const grew = now > total;
+      const hasGrown = now > total;
       const known = records.size;
       total = now;
       for (const item of items) records.set(item[key], item);
       // a page that is not full is the last, whatever total says; so is one that repeats, unless others came in before it
-      if (items.length < perPage || page * perPage >= total || (records.size === known && !grew)) break;
+      if (items.length < perPage || page * perPage >= total || (records.size === known && !hasGrown)) break;
     }
-    if (!shrank || walk === MOST_WALKS) return [...records.values()].slice(0, limit);
+    if (!shrank || read === MAX_READS) return [...records.values()].slice(0, limit);
   }
 }

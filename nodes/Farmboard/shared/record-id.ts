@@ -38,8 +38,8 @@ export function readRecordId(node: INode, field: string, kind: string, value: un
   const shown =
     value === undefined || value === null || value === '' ? 'it is empty' : `there is no ID in ${quote(value)}`;
   const label = kind === 'order' ? ', a scanned label (ORDER-<ID>)' : '';
-  const way = `Choose the ${kind} from the list, or enter its ID (a UUID)${label} or its URL. If the value comes from an expression, check what it returns for this item.`;
-  throw toFieldError(node, field, shown, way, itemIndex);
+  const remedy = `Choose the ${kind} from the list, or enter its ID (a UUID)${label} or its URL. If the value comes from an expression, check what it returns for this item.`;
+  throw toFieldError(node, field, shown, remedy, itemIndex);
 }
 
 function quote(value: unknown): string {

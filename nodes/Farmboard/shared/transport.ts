@@ -29,11 +29,11 @@ export interface FarmboardRequest {
   /** what the node calls the values in it, by their names there */
   fieldNames?: Record<string, string>;
   /** how often it may be sent in all, not counting what a 429 turned away; default 4 */
-  tries?: number;
+  maxAttempts?: number;
   /** milliseconds for all tries together, not counting the pauses that a 429 asks for; default 15,000 */
-  deadline?: number;
+  deadlineMs?: number;
   /** the longest pause, in milliseconds, that a 429 may ask for; default 60,000 */
-  maxPause?: number;
+  maxPauseMs?: number;
 }
 
 export interface FarmboardAnswer {
@@ -49,7 +49,7 @@ export const NO_CONTENT: FarmboardAnswer = { status: 204, headers: {}, body: {} 
 /** What came of one try: an answer whose body may be anything, or the code of what broke. */
 type Outcome = { status: number; headers: IDataObject; body: unknown } | { networkCode: string };
 
-const DEFAULT_TRIES = 4;
+const DEFAULT_MAX_ATTEMPTS = 4;
 const DEFAULT_DEADLINE_MS = 15_000;
 const FIRST_PAUSE_MS = 300;
 /** The service counts requests by the minute. A longer pause becomes an error that says how long. */
@@ -63,18 +63,18 @@ const ANSWER_LOST = new Set([502, 503, 504]);
 const NOT_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** The service did not take the request on. By its contract nothing is changed then; of a proxy's own 503 nobody knows. */
-const isTurnedAway = (outcome: Outcome): boolean =>
+const isRejected = (outcome: Outcome): boolean =>
   'status' in outcome && (outcome.status === 429 || (outcome.status === 503 && codeOf(outcome) === 'unavailable'));
 
 /** Whether the request may have been carried out: there is no answer, or not the one that the service gave. */
 function isUncertain(outcome: Outcome): boolean {
   if ('networkCode' in outcome) return !NOT_SENT.has(outcome.networkCode);
   const { status } = outcome;
-  return (status >= 500 && !isTurnedAway(outcome)) || (status >= 200 && status < 300);
+  return (status >= 500 && !isRejected(outcome)) || (status >= 200 && status < 300);
 }
 
 /** Whether Farmboard refused what the key stands for: had an earlier try gone through, it would have answered as it did then. */
-const isVerdict = ({ method, headers = {} }: FarmboardRequest, outcome: Outcome): boolean =>
+const isFinalAnswer = ({ method, headers = {} }: FarmboardRequest, outcome: Outcome): boolean =>
   // only a POST heeds its key
   method === 'POST' &&
   headers['Idempotency-Key'] !== undefined &&
@@ -140,8 +140,12 @@ function readRetryAfter(value: unknown): number | undefined {
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const { tries = DEFAULT_TRIES, deadline = DEFAULT_DEADLINE_MS, maxPause = DEFAULT_MAX_PAUSE_MS } = request;
-  let timeLeft = deadline;
+  const {
+    maxAttempts = DEFAULT_MAX_ATTEMPTS,
+    deadlineMs = DEFAULT_DEADLINE_MS,
+    maxPauseMs = DEFAULT_MAX_PAUSE_MS,
+  } = request;
+  let timeLeft = deadlineMs;
   let attempts = 0;
   let pauses = 0;
   let answerLost = false;
@@ -153,26 +157,26 @@ export async function farmboardRequest(context: FarmboardContext, request: Farmb
     const answer = toAnswer(outcome);
     if (answer) return answer;
     // it was deleted by the try whose answer was lost: Farmboard's own word for it, a gateway says 404 too
-    if (answerLost && request.method === 'DELETE' && isGone(outcome)) return NO_CONTENT;
+    if (answerLost && request.method === 'DELETE' && isDeleted(outcome)) return NO_CONTENT;
     answerLost = answerLost || isUncertain(outcome);
 
     const retryAfter = 'status' in outcome ? readRetryAfter(outcome.headers['retry-after']) : undefined;
-    if (retryAfter !== undefined && isRateLimited(outcome) && tries > 1) {
+    if (retryAfter !== undefined && isRateLimited(outcome) && maxAttempts > 1) {
       pauses += 1;
-      if (retryAfter <= maxPause && pauses <= MAX_PAUSES) {
+      if (retryAfter <= maxPauseMs && pauses <= MAX_PAUSES) {
         await pause(context, retryAfter);
         continue;
       }
     } else {
       const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** attempts;
       attempts += 1;
-      if (mayRepeat(request, outcome) && attempts < tries && wait < timeLeft) {
+      if (mayRepeat(request, outcome) && attempts < maxAttempts && wait < timeLeft) {
         timeLeft -= wait;
         await pause(context, wait);
         continue;
       }
     }
-    const outcomeUnknown = answerLost && !isVerdict(request, outcome);
+    const outcomeUnknown = answerLost && !isFinalAnswer(request, outcome);
     throw toError(context, outcome, {
       baseUrl,
       request,
@@ -185,13 +189,13 @@ export async function farmboardRequest(context: FarmboardContext, request: Farmb
 
 const isRateLimited = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 429;
 
-const isGone = (outcome: Outcome): boolean =>
+const isDeleted = (outcome: Outcome): boolean =>
   'status' in outcome && outcome.status === 404 && codeOf(outcome) === 'not_found';
 
 function mayRepeat(request: FarmboardRequest, outcome: Outcome): boolean {
   if ('networkCode' in outcome && outcome.networkCode === 'ERR_CANCELED') return false;
   const isTransient = 'networkCode' in outcome || ANSWER_LOST.has(outcome.status);
-  return isTurnedAway(outcome) || (isTransient && isRepeatable(request));
+  return isRejected(outcome) || (isTransient && isRepeatable(request));
 }
 
 function toError(context: FarmboardContext, outcome: Outcome, details: ErrorDetails): NodeApiError {
@@ -219,15 +223,15 @@ async function send(
   timeLeft: number,
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
-  const deadline = AbortSignal.timeout(timeout);
+  const deadlineMs = AbortSignal.timeout(timeout);
   // the signal alone does not do: in an execution n8n puts its own in its place
-  const late = new Promise<Outcome>((resolve) => {
-    deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
+  const timer = new Promise<Outcome>((resolve) => {
+    deadlineMs.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
   });
-  return await Promise.race([late, ask(context, baseUrl, request, timeout, deadline)]);
+  return await Promise.race([timer, sendHttpRequest(context, baseUrl, request, timeout, deadlineMs)]);
 }
 
-async function ask(
+async function sendHttpRequest(
   context: FarmboardContext,
   baseUrl: string,
   { method, path: where, query, body, headers }: FarmboardRequest,

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { placeOf } from '../shared/place';
+import { addressScope } from '../shared/address-scope';
 
 /**
  * A workflow whose webhook address Farmboard can never reach would be published and never run. This is refused at once
@@ -9,8 +9,8 @@ import { placeOf } from '../shared/place';
  * @throws NodeOperationError that says which setting to change
  */
 export function assertReachable(node: INode, webhookUrl: string, baseUrl: string): void {
-  if (placeOf(baseUrl) !== 'public') return;
-  const place = placeOf(webhookUrl);
+  if (addressScope(baseUrl) !== 'public') return;
+  const place = addressScope(webhookUrl);
   if (place === 'public') return;
   const where = place === 'loopback' ? 'that only n8n itself can reach' : 'in a private network';
   throw new NodeOperationError(node, `Farmboard cannot send events to ${webhookUrl}`, {

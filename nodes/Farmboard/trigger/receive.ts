@@ -49,7 +49,7 @@ export async function receive(this: IWebhookFunctions): Promise<IWebhookResponse
   }
 
   const { envelope, signature } = verified;
-  if (!isWanted(this, envelope, options)) return IGNORED;
+  if (!passesFilters(this, envelope, options)) return IGNORED;
   // a person who sends an event again means it: it comes with another delivery ID, and runs
   const delivery = `${String(headers[DELIVERY_HEADER] ?? '')}/${signature}`;
   if (options.skipRepeated !== false && !isFirst(toTriggerKey(this), delivery)) return IGNORED;
@@ -77,20 +77,23 @@ const toNumber = (value: unknown): number | null => (/^\d+$/.test(String(value))
 const toTriggerKey = (context: IWebhookFunctions): string =>
   `${context.getMode()}/${context.getWorkflow().id}/${context.getNode().id}`;
 
-function isWanted(context: IWebhookFunctions, { event, data }: Envelope, options: Options): boolean {
+function passesFilters(context: IWebhookFunctions, { event, data }: Envelope, options: Options): boolean {
   // whoever listens in the editor wants to see something come; in production a test is answered and not run
   if (event === TEST_EVENT) return context.getMode() === 'manual' || options.runOnTest === true;
   if (!readEvents(context).includes(event)) return false;
 
   const filters = context.getNodeParameter('filters', {}) as Filters;
   return (
-    passes([filters.workflowStatus ?? []].flat().map(toStatus), data.workflow_status, event.startsWith('order.')) &&
-    passes(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
+    matchesFilter(
+      [filters.workflowStatus ?? []].flat().map(toStatus),
+      data.workflow_status,
+      event.startsWith('order.'),
+    ) && matchesFilter(filters.printerIds, data.printer_id, event.startsWith('order.') || event.startsWith('printer.'))
   );
 }
 
 /** A filter holds for the events that have its field; an empty one lets everything through. */
-function passes(wanted: unknown, value: unknown, applies: boolean): boolean {
+function matchesFilter(wanted: unknown, value: unknown, applies: boolean): boolean {
   // an expression may give one value instead of a list
   const values = [wanted ?? []].flat().filter((one) => one !== '');
   return !applies || values.length === 0 || values.map(String).includes(String(value));
@@ -111,7 +114,7 @@ async function fetchRecord(context: IWebhookFunctions, envelope: Envelope): Prom
   try {
     const where = toRecordPath(envelope);
     if (where === undefined) return { record: null };
-    const request = { method: 'GET' as const, path: where, tries: 1, deadline: FETCH_DEADLINE_MS };
+    const request = { method: 'GET' as const, path: where, maxAttempts: 1, deadlineMs: FETCH_DEADLINE_MS };
     return { record: (await farmboardRequest(context, request)).body };
   } catch (error) {
     return { record: null, record_error: (error as Error).message };

@@ -8,7 +8,7 @@ import { EVENT_NAMES, OWN_CHANNEL, toChannelName } from '../shared/vocabulary';
 import { assertReachable } from './reachable';
 
 /** What a trigger remembers about its channel: kept by n8n with the workflow. */
-interface Memory extends IDataObject {
+interface TriggerMemory extends IDataObject {
   subscriptionId?: string;
   secret?: string;
   /** the workflow it was made for: an export may carry this memory into a copy, which must not take the channel over */
@@ -16,7 +16,7 @@ interface Memory extends IDataObject {
 }
 
 /** Publishing and unpublishing wait for these requests, and n8n tries again by itself. */
-const LIMITS = { deadline: 10_000, tries: 2, maxPause: 5_000 };
+const LIMITS = { deadlineMs: 10_000, maxAttempts: 2, maxPauseMs: 5_000 };
 
 export const ALL_EVENTS = '*';
 
@@ -36,8 +36,8 @@ const isTest = (context: IHookFunctions): boolean => context.getMode() === 'manu
 const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}/${context.getWorkflow().id}`;
 
 /** What this trigger remembers, or nothing where it is what another workflow remembered. */
-function readMemory(context: IHookFunctions): Memory {
-  const memory = context.getWorkflowStaticData('node') as Memory;
+function readMemory(context: IHookFunctions): TriggerMemory {
+  const memory = context.getWorkflowStaticData('node') as TriggerMemory;
   if (memory.owner !== undefined && memory.owner !== toOwner(context)) forget(memory);
   return memory;
 }
@@ -48,14 +48,14 @@ function toName(context: IHookFunctions): string {
   return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
 }
 
-interface Wanted extends IDataObject {
+interface DesiredChannel extends IDataObject {
   url: string;
   events: string[];
   name: string;
   enabled: true;
 }
 
-async function toWanted(context: IHookFunctions): Promise<Wanted> {
+async function toDesiredChannel(context: IHookFunctions): Promise<DesiredChannel> {
   const url = context.getNodeWebhookUrl('default');
   if (!url) throw new NodeOperationError(context.getNode(), 'n8n did not give this trigger a webhook URL');
   assertReachable(context.getNode(), url, await readBaseUrl(context));
@@ -75,7 +75,7 @@ async function recreateSecret(context: IHookFunctions, id: string): Promise<stri
 }
 
 /** The same, where "not there" is a good answer too. */
-const askWhatMayBeGone = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
+const requestIfExists = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
   await ask(context, request).catch(async (error) => {
     if (!isNotFound(error)) throw error;
     // with a wrong base URL nothing is found: only where the list is, something can be gone
@@ -84,7 +84,7 @@ const askWhatMayBeGone = async (context: IHookFunctions, request: FarmboardReque
   });
 
 async function deleteChannel(context: IHookFunctions, id: string): Promise<void> {
-  await askWhatMayBeGone(context, { method: 'DELETE', path: channel(id) });
+  await requestIfExists(context, { method: 'DELETE', path: channel(id) });
 }
 
 /** Channels that this node left behind at its own address when their id or secret was lost. Nobody else's. */
@@ -95,12 +95,12 @@ async function findOrphans(context: IHookFunctions, url: string): Promise<string
     .map(({ id }) => String(id));
 }
 
-function differs(remote: IDataObject, wanted: Wanted): boolean {
+function hasDrifted(remote: IDataObject, desired: DesiredChannel): boolean {
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
-  if (remote.url !== wanted.url || remote.enabled !== true) return true;
-  if (events.join() !== wanted.events.join()) return true;
+  if (remote.url !== desired.url || remote.enabled !== true) return true;
+  if (events.join() !== desired.events.join()) return true;
   // a name that a person gave it stays
-  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== wanted.name;
+  return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== desired.name;
 }
 
 /** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
@@ -120,14 +120,14 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
   // without both, `create` clears up
   if (!subscriptionId || !secret) return false;
 
-  const wanted = await toWanted(this);
-  const remote = await askWhatMayBeGone(this, { method: 'GET', path: channel(subscriptionId) });
+  const desired = await toDesiredChannel(this);
+  const remote = await requestIfExists(this, { method: 'GET', path: channel(subscriptionId) });
   if (!remote) {
     forget(memory);
     return false;
   }
-  if (differs(remote, wanted)) {
-    const body = String(remote.name).startsWith(OWN_CHANNEL) ? wanted : { ...wanted, name: remote.name };
+  if (hasDrifted(remote, desired)) {
+    const body = String(remote.name).startsWith(OWN_CHANNEL) ? desired : { ...desired, name: remote.name };
     await ask(this, { method: 'PUT', path: channel(subscriptionId), body });
   }
   if (await isSecretLost(this, subscriptionId)) memory.secret = await recreateSecret(this, subscriptionId);
@@ -137,15 +137,15 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
 /** Makes the channel. What this trigger left behind at its address goes first: its secret is not known any more. */
 export async function create(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
-  const wanted = await toWanted(this);
+  const desired = await toDesiredChannel(this);
   if (memory.subscriptionId) await deleteChannel(this, memory.subscriptionId);
   forget(memory);
-  for (const orphan of await findOrphans(this, wanted.url)) await deleteChannel(this, orphan);
+  for (const orphan of await findOrphans(this, desired.url)) await deleteChannel(this, orphan);
 
   const created = await ask(this, {
     method: 'POST',
     path: '/webhook-subscriptions',
-    body: { ...wanted, format: 'signed' },
+    body: { ...desired, format: 'signed' },
     headers: { 'Idempotency-Key': randomUUID() },
   });
   // at once: n8n keeps what stands here also when something fails from now on, and `delete` finds the channel by it
@@ -153,13 +153,14 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   memory.subscriptionId = subscriptionId;
   memory.owner = toOwner(this);
   // where the first answer was lost, the repeated one does not say the secret again
-  const secret = created.secret ?? (await recreateSecret(this, subscriptionId).catch(giveUp(this, subscriptionId)));
+  const secret =
+    created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnChannel(this, subscriptionId)));
   memory.secret = String(secret);
   return true;
 }
 
 /** Takes back the channel that was just made, and tells what went wrong. */
-const giveUp = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
+const deleteOwnChannel = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
   await deleteChannel(context, subscriptionId).catch(() => {
     context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');
   });
@@ -180,10 +181,10 @@ export async function remove(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-function forget(memory: Memory): void {
+function forget(memory: TriggerMemory): void {
   delete memory.subscriptionId;
   delete memory.secret;
   delete memory.owner;
 }
 
-export const readSecret = (staticData: IDataObject): unknown => (staticData as Memory).secret;
+export const readSecret = (staticData: IDataObject): unknown => (staticData as TriggerMemory).secret;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type Schemas } from '../api/api';
+import { get, request, type Schemas } from '../api/api';
 
 export type SessionEntry = Schemas['SessionEntry'];
 
@@ -18,7 +18,7 @@ export const settingsQuery = queryOptions({
 });
 
 export const account = {
-  setCurrency: (currency: string) => call('PUT', '/account', { body: { currency } }),
-  changePassword: (body: Schemas['PasswordChangeInput']) => call('PUT', '/password', { body }),
-  signOutElsewhere: () => call('DELETE', '/sessions'),
+  setCurrency: (currency: string) => request('PUT', '/account', { body: { currency } }),
+  changePassword: (body: Schemas['PasswordChangeInput']) => request('PUT', '/password', { body }),
+  signOutElsewhere: () => request('DELETE', '/sessions'),
 };

@@ -24,10 +24,11 @@ const SYSTEMS: [string, RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
-const first = (list: [string, RegExp][], text: string) => list.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+const firstMatch = (list: [string, RegExp][], text: string) =>
+  list.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 
 /** What a person would call a device, from the text its browser sends. A guess, for telling one's own devices apart. */
-export const deviceOf = (userAgent: string): Device => ({
-  browser: first(BROWSERS, userAgent),
-  system: first(SYSTEMS, userAgent),
+export const describeDevice = (userAgent: string): Device => ({
+  browser: firstMatch(BROWSERS, userAgent),
+  system: firstMatch(SYSTEMS, userAgent),
 });

@@ -63,4 +63,4 @@ const ru: typeof en = {
   tokensLead: 'Для n8n, скриптов и других программ, которые работают через API.',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

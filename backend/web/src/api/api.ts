@@ -32,14 +32,14 @@ export class Problem extends Error {
   }
 }
 
-interface Sent {
+interface RequestOptions {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
 /** One request to the owner's door. @throws Problem */
-export async function call<T>(method: string, path: string, { body, headers = {}, signal }: Sent = {}) {
+export async function request<T>(method: string, path: string, { body, headers = {}, signal }: RequestOptions = {}) {
   const response = await fetch(`/console/api${path}`, {
     method,
     headers: { ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
@@ -54,9 +54,9 @@ export async function call<T>(method: string, path: string, { body, headers = {}
 }
 
 /** The header of a change that is made once, however often it is sent with the same key (`newKey`). */
-export const once = (key: string) => ({ 'Idempotency-Key': key });
+export const idempotencyHeader = (key: string) => ({ 'Idempotency-Key': key });
 
-export const get = async <T>(path: string, signal?: AbortSignal) => (await call<T>('GET', path, { signal })).answer;
+export const get = async <T>(path: string, signal?: AbortSignal) => (await request<T>('GET', path, { signal })).answer;
 
 const PER_PAGE = 200;
 
@@ -64,9 +64,9 @@ const PER_PAGE = 200;
 export async function getAll<T extends { id: string }>(path: string, signal?: AbortSignal): Promise<List<T>> {
   const all = new Map<string, T>();
   // what is added meanwhile comes last, so that nothing slips from page to page
-  const pageOf = `${path}${path.includes('?') ? '&' : '?'}sort=created_at&per_page=${PER_PAGE}`;
+  const baseUrl = `${path}${path.includes('?') ? '&' : '?'}sort=created_at&per_page=${PER_PAGE}`;
   for (let page = 1, total = 1; (page - 1) * PER_PAGE < total; page++) {
-    const list = await get<List<T>>(`${pageOf}&page=${page}`, signal);
+    const list = await get<List<T>>(`${baseUrl}&page=${page}`, signal);
     total = list.total;
     for (const item of list.items) all.set(item.id, item);
   }
@@ -76,33 +76,34 @@ export async function getAll<T extends { id: string }>(path: string, signal?: Ab
 /** The version that each order was answered as, for If-Match. Orders out of a list come without one. */
 const etags = new WeakMap<Order, string>();
 
-async function callForOrder(method: string, path: string, sent: Sent): Promise<Order> {
-  const { answer, etag } = await call<Order>(method, path, sent);
+async function requestOrder(method: string, path: string, options: RequestOptions): Promise<Order> {
+  const { answer, etag } = await request<Order>(method, path, options);
   if (etag) etags.set(answer, etag);
   return answer;
 }
 
-const ifMatch = (known: Order | undefined): Record<string, string> => {
-  const etag = known && etags.get(known);
+const ifMatch = (expected: Order | undefined): Record<string, string> => {
+  const etag = expected && etags.get(expected);
   return etag ? { 'If-Match': etag } : {};
 };
 
 export const api = {
   session: (signal?: AbortSignal) => get<Session>('/session', signal),
-  signIn: async (body: Schemas['CredentialsInput']) => (await call<Session>('POST', '/session', { body })).answer,
-  signOut: () => call('DELETE', '/session'),
-  signUp: async (body: Schemas['NewOwnerInput']) => (await call<Session>('POST', '/sign-up', { body })).answer,
-  setUp: async (body: Schemas['SetUpInput']) => (await call<Session>('POST', '/set-up', { body })).answer,
+  signIn: async (body: Schemas['CredentialsInput']) => (await request<Session>('POST', '/session', { body })).answer,
+  signOut: () => request('DELETE', '/session'),
+  signUp: async (body: Schemas['NewOwnerInput']) => (await request<Session>('POST', '/sign-up', { body })).answer,
+  setUp: async (body: Schemas['SetUpInput']) => (await request<Session>('POST', '/set-up', { body })).answer,
 
   /** @param filter a query string without the page */
   listOrders: (filter: string, page: number, signal?: AbortSignal) =>
     get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
-  getOrder: (id: string, signal?: AbortSignal) => callForOrder('GET', `/print-jobs/${id}`, { signal }),
-  createOrder: (body: NewOrder, key: string) => callForOrder('POST', '/print-jobs', { body, headers: once(key) }),
-  /** @param known the order the change is meant for: refused with 412 when it is another by now */
-  updateOrder: (id: string, body: OrderPatch, known?: Order) =>
-    callForOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(known) } }),
-  deleteOrder: (id: string) => call('DELETE', `/print-jobs/${id}`),
+  getOrder: (id: string, signal?: AbortSignal) => requestOrder('GET', `/print-jobs/${id}`, { signal }),
+  createOrder: (body: NewOrder, key: string) =>
+    requestOrder('POST', '/print-jobs', { body, headers: idempotencyHeader(key) }),
+  /** @param expected the order the change is meant for: refused with 412 when it is another by now */
+  updateOrder: (id: string, body: OrderPatch, expected?: Order) =>
+    requestOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(expected) } }),
+  deleteOrder: (id: string) => request('DELETE', `/print-jobs/${id}`),
   history: (id: string, signal?: AbortSignal) =>
     get<List<HistoryEntry>>(`/print-jobs/${id}/history?per_page=100`, signal),
 

@@ -1,6 +1,6 @@
 import { Problem } from './api';
 
-const AT_ONCE = 6;
+const CONCURRENCY = 6;
 /** So many go at once, then so many a second: below what an account may ask for in a minute, with room for other pages. */
 const BURST = 200;
 const PER_SECOND = 12;
@@ -8,50 +8,50 @@ const WAIT_MS = 5_000;
 const MAX_WAITS = 24;
 const MAX_TRIES = 3;
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface Outcome<Item, Result> {
+export interface ItemResult<Item, Result> {
   item: Item;
   result?: Result;
   error?: Error;
 }
 
 /** Tries again what was too much or not answered; `work` must bear being done twice. */
-async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withRetries<Result>(task: () => Promise<Result>): Promise<Result> {
   for (let waits = 0, tries = 1; ; ) {
     try {
-      return await work();
+      return await task();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.status === 429 && waits++ < MAX_WAITS) await pause(WAIT_MS);
-      else if ((error.status === 0 || error.status >= 500) && tries++ < MAX_TRIES) await pause(500 * tries);
+      if (error.status === 429 && waits++ < MAX_WAITS) await sleep(WAIT_MS);
+      else if ((error.status === 0 || error.status >= 500) && tries++ < MAX_TRIES) await sleep(500 * tries);
       else throw error;
     }
   }
 }
 
 /** Does many requests, a few at a time. One that fails keeps none of the others. @returns outcomes in the order of the items */
-export async function doAll<Item, Result>(
+export async function mapConcurrent<Item, Result>(
   items: Item[],
-  work: (item: Item) => Promise<Result>,
+  task: (item: Item) => Promise<Result>,
   onProgress: (done: number) => void,
-): Promise<Outcome<Item, Result>[]> {
-  const outcomes: Outcome<Item, Result>[] = [];
+): Promise<ItemResult<Item, Result>[]> {
+  const outcomes: ItemResult<Item, Result>[] = [];
   const startedAt = Date.now();
   let next = 0;
   let done = 0;
-  async function workOn() {
+  async function runWorker() {
     for (let index = next++; index < items.length; index = next++) {
       const notBefore = startedAt + (1000 * (index - BURST)) / PER_SECOND;
-      if (notBefore > Date.now()) await pause(notBefore - Date.now());
+      if (notBefore > Date.now()) await sleep(notBefore - Date.now());
       const item = items[index] as Item;
-      outcomes[index] = await persist(() => work(item)).then(
+      outcomes[index] = await withRetries(() => task(item)).then(
         (result) => ({ item, result }),
         (error: Error) => ({ item, error }),
       );
       onProgress(++done);
     }
   }
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, workOn));
+  await Promise.all(Array.from({ length: Math.min(CONCURRENCY, items.length) }, runWorker));
   return outcomes;
 }

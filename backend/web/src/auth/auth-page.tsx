@@ -1,11 +1,11 @@
 import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Logo } from '../ui/logo';
 import { LanguageChoice } from '../shell/preferences';
+import { Logo } from '../ui/logo';
 import { useTitle } from '../ui/use-title';
 
 /** The frame of the pages before somebody is signed in. */
-export function Door({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
+export function AuthPage({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   useTitle(title);
   return (
     <Center

@@ -1,24 +1,24 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
-import { useSpeech } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 
 /** The rule of the service (`accounts/passwords.ts`). */
 export const MIN_PASSWORD = 12;
 
 export function EmailField(props: TextInputProps) {
-  const { door } = useSpeech().words;
-  return <TextInput label={door.email} type="email" autoComplete="username" required {...props} />;
+  const { auth } = useI18n().messages;
+  return <TextInput label={auth.email} type="email" autoComplete="username" required {...props} />;
 }
 
 /** @param isNew the rule is said, and password managers offer one */
 export function PasswordField({ isNew, ...props }: PasswordInputProps & { isNew?: boolean }) {
-  const { door } = useSpeech().words;
+  const { auth } = useI18n().messages;
   return (
     <PasswordInput
       mt="sm"
-      label={door.password}
-      description={isNew && door.passwordRule}
+      label={auth.password}
+      description={isNew && auth.passwordRule}
       autoComplete={isNew ? 'new-password' : 'current-password'}
-      visibilityToggleButtonProps={{ 'aria-label': door.showPassword }}
+      visibilityToggleButtonProps={{ 'aria-label': auth.showPassword }}
       required
       {...props}
     />
@@ -27,6 +27,6 @@ export function PasswordField({ isNew, ...props }: PasswordInputProps & { isNew?
 
 /** Typed twice: what differs is said before anything is sent. */
 export function PasswordAgainField(props: PasswordInputProps) {
-  const { door } = useSpeech().words;
-  return <PasswordField label={door.passwordAgain} autoComplete="new-password" {...props} />;
+  const { auth } = useI18n().messages;
+  return <PasswordField label={auth.passwordAgain} autoComplete="new-password" {...props} />;
 }

@@ -1,7 +1,7 @@
-import { useSpeech } from '../i18n/i18n';
-import { Door } from './auth-page';
+import { useI18n } from '../i18n/i18n';
+import { AuthPage } from './auth-page';
 
 export function NoAccount() {
-  const { door } = useSpeech().words;
-  return <Door title={door.noAccount} lead={door.noAccountLead} />;
+  const { auth } = useI18n().messages;
+  return <AuthPage title={auth.noAccount} lead={auth.noAccountLead} />;
 }

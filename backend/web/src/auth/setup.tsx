@@ -2,22 +2,22 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../api/api';
-import { useSpeech } from '../i18n/i18n';
 import { queryClient, SESSION } from '../api/query-client';
-import { Door } from './auth-page';
+import { useI18n } from '../i18n/i18n';
+import { AuthPage } from './auth-page';
 import { NewOwnerForm } from './new-owner-form';
 
 /** The one-time link of the first start: its code is behind the `#`, which browsers send to nobody. */
 export function SetUp({ isUsed }: { isUsed: boolean }) {
-  const { door } = useSpeech().words;
+  const { auth } = useI18n().messages;
   const [, navigate] = useLocation();
-  const [isGone, setGone] = useState(false);
+  const [isDeleted, setUnavailable] = useState(false);
   const code = location.hash.slice(1);
-  if (isUsed || code === '' || isGone) {
+  if (isUsed || code === '' || isDeleted) {
     return (
-      <Door title={door.setUp} lead={door.linkUsedLead}>
+      <AuthPage title={auth.setup} lead={auth.linkUsedLead}>
         <Alert color="red" role="alert">
-          {door.linkUsed}
+          {auth.linkUsed}
         </Alert>
         <Group>
           <Button
@@ -26,15 +26,15 @@ export function SetUp({ isUsed }: { isUsed: boolean }) {
               navigate('/', { replace: true });
             }}
           >
-            {door.toSignIn}
+            {auth.toSignIn}
           </Button>
         </Group>
-      </Door>
+      </AuthPage>
     );
   }
   return (
-    <Door title={door.setUp} lead={door.setUpLead}>
-      <NewOwnerForm create={(owner) => api.setUp({ code, ...owner })} gone={() => setGone(true)} />
-    </Door>
+    <AuthPage title={auth.setup} lead={auth.setUpLead}>
+      <NewOwnerForm signUp={(owner) => api.setUp({ code, ...owner })} onUnavailable={() => setUnavailable(true)} />
+    </AuthPage>
   );
 }

@@ -3,15 +3,15 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, Problem } from '../api/api';
-import { useSpeech } from '../i18n/i18n';
+import { formatError } from '../api/format-error';
 import { queryClient, SESSION } from '../api/query-client';
-import { sayProblem } from '../api/format-error';
-import { Door } from './auth-page';
+import { useI18n } from '../i18n/i18n';
+import { AuthPage } from './auth-page';
 import { EmailField, PasswordField } from './fields';
 
 export function SignIn({ canSignUp }: { canSignUp: boolean }) {
-  const { words } = useSpeech();
-  const { door } = words;
+  const { messages } = useI18n();
+  const { auth } = messages;
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '', password: '' } });
   const signIn = useMutation({
     mutationFn: api.signIn,
@@ -19,24 +19,24 @@ export function SignIn({ canSignUp }: { canSignUp: boolean }) {
   });
   const { error } = signIn;
   return (
-    <Door title={door.signIn}>
+    <AuthPage title={auth.signIn}>
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))}>
         {error && (
           <Alert color="red" mb="sm" role="alert">
-            {error instanceof Problem && error.code === 'unauthorized' ? door.wrong : sayProblem(error, words)}
+            {error instanceof Problem && error.code === 'unauthorized' ? auth.wrong : formatError(error, messages)}
           </Alert>
         )}
         <EmailField autoFocus {...form.getInputProps('email')} />
         <PasswordField {...form.getInputProps('password')} />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isPending}>
-          {door.signIn}
+          {auth.signIn}
         </Button>
       </form>
       {canSignUp && (
         <Anchor component={Link} href="/sign-up" size="sm" underline="always">
-          {door.toSignUp}
+          {auth.toSignUp}
         </Anchor>
       )}
-    </Door>
+    </AuthPage>
   );
 }

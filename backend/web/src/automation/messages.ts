@@ -26,4 +26,4 @@ const ru: typeof en = {
   never: 'Никогда',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

@@ -1,10 +1,10 @@
 import { Alert, Button, Modal, Stack } from '@mantine/core';
+import { useMessages } from '../i18n/i18n';
 import { CopyText } from '../ui/copy-text';
-import { useWordsOf } from '../i18n/i18n';
-import { WORDS } from './messages';
+import { MESSAGES } from './messages';
 
 /** A secret that the service answers once: it goes when the reader says it is stored, and not by a stray click. */
-export function ShownOnce({
+export function OneTimeSecret({
   title,
   label,
   secret,
@@ -16,7 +16,7 @@ export function ShownOnce({
   secret: string | undefined;
   done(): void;
 }) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return (
     <Modal
       opened={secret !== undefined}
@@ -30,11 +30,11 @@ export function ShownOnce({
     >
       <Stack>
         <Alert color="yellow" variant="outline" c="inherit">
-          {words.once}
+          {messages.once}
         </Alert>
         <CopyText label={label} text={secret ?? ''} />
         <Button onClick={done} w="fit-content" ml="auto">
-          {words.stored}
+          {messages.stored}
         </Button>
       </Stack>
     </Modal>

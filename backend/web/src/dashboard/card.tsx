@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
-import { useSpeech, useWordsOf } from '../i18n/i18n';
+import { useI18n, useMessages } from '../i18n/i18n';
 import classes from './dashboard.module.css';
-import type { Figures } from './dashboard-api';
-import { WORDS } from './messages';
+import type { DashboardStats } from './dashboard-api';
+import { MESSAGES } from './messages';
 
 interface CardProps {
   title: string;
@@ -49,7 +49,7 @@ export interface Bar {
 
 /** Names with their numbers, which the bars only draw: there is nothing in the bars that is not written. */
 export function Bars({ bars }: { bars: Bar[] }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <ul className={classes.bars}>
       {bars.map(({ key, label, name, value, text, color }) => (
@@ -63,7 +63,7 @@ export function Bars({ bars }: { bars: Bar[] }) {
                 className={classes.bar}
                 style={{
                   display: 'block',
-                  width: `${(100 * value) / most}%`,
+                  width: `${(100 * value) / max}%`,
                   background: `var(--mantine-color-${color.replace('.', '-')})`,
                 }}
               />
@@ -82,19 +82,19 @@ export function DayTable({
   columns,
   title,
 }: {
-  days: Figures['days'];
+  days: DashboardStats['days'];
   title: string;
-  columns: [keyof Figures['days'][number], string][];
+  columns: [keyof DashboardStats['days'][number], string][];
 }) {
-  const { day } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { formatDay } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
     <div className={classes.hidden}>
       <table>
         <caption>{title}</caption>
         <thead>
           <tr>
-            <th scope="col">{words.day}</th>
+            <th scope="col">{messages.day}</th>
             {columns.map(([name, label]) => (
               <th key={name} scope="col">
                 {label}
@@ -105,7 +105,7 @@ export function DayTable({
         <tbody>
           {days.map((row) => (
             <tr key={row.day}>
-              <th scope="row">{day(row.day)}</th>
+              <th scope="row">{formatDay(row.day)}</th>
               {columns.map(([name]) => (
                 <td key={name}>{row[name]}</td>
               ))}

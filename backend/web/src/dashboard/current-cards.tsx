@@ -2,46 +2,46 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../api/api';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { daysUntil } from '../orders/due-date';
-import { useSpeech, useWordsOf } from '../i18n/i18n';
-import { usePrinterLoad } from '../printers/printers-api';
 import { markOf } from '../orders/statuses';
-import classes from './dashboard.module.css';
-import { type Figures, useLowFilaments } from './dashboard-api';
+import { usePrinterLoad } from '../printers/printers-api';
 import { Bars, Card } from './card';
-import { WORDS } from './messages';
+import classes from './dashboard.module.css';
+import { type DashboardStats, useLowFilaments } from './dashboard-api';
+import { MESSAGES } from './messages';
 
 const GRAMS_PER_KILOGRAM = 1000;
 
 /** Grams as one reads them: 12.5 g, 1.2 kg. */
-export function useGrams() {
-  const { words, number } = useSpeech();
-  return (grams: number) =>
-    Math.abs(grams) < GRAMS_PER_KILOGRAM
-      ? words.board.grams(number(grams))
-      : words.board.kilograms(number(grams / GRAMS_PER_KILOGRAM));
+export function useFormatGrams() {
+  const { messages, formatNumber } = useI18n();
+  return (formatGrams: number) =>
+    Math.abs(formatGrams) < GRAMS_PER_KILOGRAM
+      ? messages.board.grams(formatNumber(formatGrams))
+      : messages.board.kilograms(formatNumber(formatGrams / GRAMS_PER_KILOGRAM));
 }
 
 const Swatch = ({ color }: { color: string }) => <span className={classes.swatch} style={{ background: color }} />;
 
-export function Due({ due }: { due: Figures['due'] }) {
-  const { words: common, day } = useSpeech();
-  const words = useWordsOf(WORDS);
+export function DueOrders({ due }: { due: DashboardStats['due'] }) {
+  const { messages: commonMessages, formatDay } = useI18n();
+  const messages = useMessages(MESSAGES);
   const all = due.overdue + due.today;
   const late = (dueDate: string) => daysUntil(dueDate) < 0;
   return (
     <Card
-      title={words.due}
+      title={messages.due}
       aside={
         all > 0 && (
           <Text size="sm">
-            {due.overdue > 0 && <span className={classes.late}>{words.overdue(due.overdue)}</span>}
+            {due.overdue > 0 && <span className={classes.late}>{messages.overdue(due.overdue)}</span>}
             {due.overdue > 0 && due.today > 0 && ' · '}
-            {due.today > 0 && words.today(due.today)}
+            {due.today > 0 && messages.today(due.today)}
           </Text>
         )
       }
-      empty={all === 0 ? words.nothingDue : undefined}
+      empty={all === 0 ? messages.nothingDue : undefined}
     >
       <ul className={classes.list}>
         {due.orders.map((order) => (
@@ -51,22 +51,24 @@ export function Due({ due }: { due: Figures['due'] }) {
               {order.model_name}
             </Link>
             <span className={classes.aside}>
-              {[common.status[order.workflow_status], order.printer_name].filter(Boolean).join(' · ')}
+              {[commonMessages.status[order.workflow_status], order.printer_name].filter(Boolean).join(' · ')}
               {' · '}
-              <span className={late(order.due_date) ? classes.late : undefined} title={day(order.due_date)}>
-                {late(order.due_date) ? common.card.overdue(-daysUntil(order.due_date)) : common.card.today}
+              <span className={late(order.due_date) ? classes.late : undefined} title={formatDay(order.due_date)}>
+                {late(order.due_date)
+                  ? commonMessages.card.overdue(-daysUntil(order.due_date))
+                  : commonMessages.card.today}
               </span>
             </span>
           </li>
         ))}
-        {all > due.orders.length && <li>{words.more(all - due.orders.length)}</li>}
+        {all > due.orders.length && <li>{messages.more(all - due.orders.length)}</li>}
       </ul>
     </Card>
   );
 }
 
 export function PrintingNow() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data: load } = usePrinterLoad();
   const { data: printers } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
   const names = new Map(printers?.items.map(({ id, name }) => [id, name]));
@@ -74,11 +76,11 @@ export function PrintingNow() {
     .filter(({ printing }) => printing.length > 0)
     .map((line) => ({
       ...line,
-      name: line.printer_id === null ? words.noPrinter : (names.get(line.printer_id) ?? '…'),
+      name: line.printer_id === null ? messages.noPrinter : (names.get(line.printer_id) ?? '…'),
     }))
     .sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   return (
-    <Card title={words.printing} empty={load && busy.length === 0 ? words.nothingPrinting : undefined}>
+    <Card title={messages.printing} empty={load && busy.length === 0 ? messages.nothingPrinting : undefined}>
       <ul className={classes.list}>
         {busy.map(({ printer_id, name, open, printing }) => {
           const all = open.find(({ workflow_status }) => workflow_status === 'printing')?.orders ?? 0;
@@ -94,7 +96,7 @@ export function PrintingNow() {
                     </Link>
                   </span>
                 ))}
-                {all > printing.length && ` ${words.more(all - printing.length)}`}
+                {all > printing.length && ` ${messages.more(all - printing.length)}`}
               </span>
             </li>
           );
@@ -104,16 +106,16 @@ export function PrintingNow() {
   );
 }
 
-export function ByStatus({ counts }: { counts: Figures['orders_by_status'] }) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+export function ByStatus({ counts }: { counts: DashboardStats['orders_by_status'] }) {
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
-    <Card title={words.byStatus}>
+    <Card title={messages.byStatus}>
       <Bars
         bars={counts.map(({ workflow_status, orders }) => ({
           key: workflow_status,
-          label: common.status[workflow_status],
-          name: common.status[workflow_status],
+          label: commonMessages.status[workflow_status],
+          name: commonMessages.status[workflow_status],
           value: orders,
           text: String(orders),
           color: markOf(workflow_status),
@@ -123,11 +125,15 @@ export function ByStatus({ counts }: { counts: Figures['orders_by_status'] }) {
   );
 }
 
-export function FailingChannels({ channels }: { channels: Figures['failing_channels'] }) {
-  const { moment } = useSpeech();
-  const words = useWordsOf(WORDS);
+export function FailingChannels({ channels }: { channels: DashboardStats['failing_channels'] }) {
+  const { formatDateTime } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
-    <Card title={words.channels} hint={words.channelsHint} empty={channels.length === 0 ? words.noChannels : undefined}>
+    <Card
+      title={messages.channels}
+      hint={messages.channelsHint}
+      empty={channels.length === 0 ? messages.noChannels : undefined}
+    >
       <ul className={classes.list}>
         {channels.map(({ id, name, url, error, response_status, attempted_at }) => (
           <li key={id}>
@@ -137,7 +143,7 @@ export function FailingChannels({ channels }: { channels: Figures['failing_chann
             <span className={classes.aside}>
               <span className={classes.late}>{[error, response_status].filter((part) => part !== null).join(' ')}</span>
               {' · '}
-              {moment(attempted_at)}
+              {formatDateTime(attempted_at)}
             </span>
           </li>
         ))}
@@ -147,11 +153,11 @@ export function FailingChannels({ channels }: { channels: Figures['failing_chann
 }
 
 export function LowStock() {
-  const words = useWordsOf(WORDS);
-  const grams = useGrams();
+  const messages = useMessages(MESSAGES);
+  const formatGrams = useFormatGrams();
   const low = useLowFilaments();
   return (
-    <Card title={words.stock} empty={low?.total === 0 ? words.noStock : undefined}>
+    <Card title={messages.stock} empty={low?.total === 0 ? messages.noStock : undefined}>
       <ul className={classes.list}>
         {low?.items.map(({ id, name, colors, remaining_grams }) => (
           <li key={id}>
@@ -159,10 +165,10 @@ export function LowStock() {
             <Link href={`/stock/${id}`} title={name}>
               {name}
             </Link>
-            <span className={`${classes.aside} ${classes.late}`}>{words.left(grams(remaining_grams))}</span>
+            <span className={`${classes.aside} ${classes.late}`}>{messages.left(formatGrams(remaining_grams))}</span>
           </li>
         ))}
-        {low && low.total > low.items.length && <li>{words.more(low.total - low.items.length)}</li>}
+        {low && low.total > low.items.length && <li>{messages.more(low.total - low.items.length)}</li>}
       </ul>
     </Card>
   );

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type List, type Schemas } from '../api/api';
 
-export type Figures = Schemas['Figures'];
+export type DashboardStats = Schemas['Figures'];
 export type Filament = Schemas['Filament'];
 
 export const PERIODS = ['7', '30', '90'] as const;
@@ -17,10 +17,11 @@ function timeZone(): string {
   return !timeZone || timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
 }
 
-export const useFigures = (days: Period) =>
+export const useDashboardStats = (days: Period) =>
   useQuery({
-    queryKey: ['figures', 'overview', days],
-    queryFn: ({ signal }) => get<Figures>(`/figures?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
+    queryKey: ['stats', 'overview', days],
+    queryFn: ({ signal }) =>
+      get<DashboardStats>(`/figures?days=${days}&time_zone=${encodeURIComponent(timeZone())}`, signal),
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });

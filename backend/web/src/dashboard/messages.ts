@@ -83,4 +83,4 @@ const ru: typeof en = {
   left: (grams) => `осталось ${grams}`,
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

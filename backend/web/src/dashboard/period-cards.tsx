@@ -1,29 +1,29 @@
 import { Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
-import { useSpeech, useWordsOf } from '../i18n/i18n';
-import { part } from '../ui/lazy-part';
+import { useI18n, useMessages } from '../i18n/i18n';
 import { markOf } from '../orders/statuses';
-import type { Figures } from './dashboard-api';
-import { useGrams } from './current-cards';
+import { lazyPart } from '../ui/lazy-part';
 import { Bars, Card, DayTable } from './card';
-import { WORDS } from './messages';
+import { useFormatGrams } from './current-cards';
+import type { DashboardStats } from './dashboard-api';
+import { MESSAGES } from './messages';
 
 // the charts are heavier than the page: it is there before them
 const waiting = <Skeleton height={220} />;
-const OrdersChart = part('orders-chart', async () => (await import('./charts')).OrdersChart, { waiting });
-const FailuresChart = part('failures-chart', async () => (await import('./charts')).FailuresChart, { waiting });
+const OrdersChart = lazyPart('orders-chart', async () => (await import('./charts')).OrdersChart, { waiting });
+const FailuresChart = lazyPart('failures-chart', async () => (await import('./charts')).FailuresChart, { waiting });
 
-export function OrdersByDay({ days }: { days: Figures['days'] }) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+export function OrdersByDay({ days }: { days: DashboardStats['days'] }) {
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   return (
-    <Card title={words.byDay} hint={words.byDayHint} isWide>
+    <Card title={messages.byDay} hint={messages.byDayHint} isWide>
       <DayTable
-        title={words.byDay}
+        title={messages.byDay}
         days={days}
         columns={[
-          ['created', words.created],
-          ['done', common.status.done],
+          ['created', messages.created],
+          ['done', commonMessages.status.done],
         ]}
       />
       <div aria-hidden>
@@ -33,23 +33,23 @@ export function OrdersByDay({ days }: { days: Figures['days'] }) {
   );
 }
 
-export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>) {
-  const { words: common } = useSpeech();
-  const words = useWordsOf(WORDS);
+export function Failures({ days, failures }: Pick<DashboardStats, 'days' | 'failures'>) {
+  const { messages: commonMessages } = useI18n();
+  const messages = useMessages(MESSAGES);
   const isNone = days.every(({ print_error }) => print_error === 0);
   return (
-    <Card title={words.failures} hint={words.failuresHint} empty={isNone ? words.noFailures : undefined}>
-      <DayTable title={words.failures} days={days} columns={[['print_error', common.status.print_error]]} />
+    <Card title={messages.failures} hint={messages.failuresHint} empty={isNone ? messages.noFailures : undefined}>
+      <DayTable title={messages.failures} days={days} columns={[['print_error', commonMessages.status.print_error]]} />
       <div aria-hidden>
         <FailuresChart days={days} />
       </div>
       <Bars
         bars={failures.map(({ printer_id, printer_name, failures: times }) => ({
           key: printer_id ?? '',
-          label: printer_name ?? words.noPrinter,
-          name: printer_name ?? words.noPrinter,
+          label: printer_name ?? messages.noPrinter,
+          name: printer_name ?? messages.noPrinter,
           value: times,
-          text: words.failed(times),
+          text: messages.failed(times),
           color: markOf('print_error'),
         }))}
       />
@@ -58,18 +58,18 @@ export function Failures({ days, failures }: Pick<Figures, 'days' | 'failures'>)
 }
 
 /** Of farms whose printers report: others need not see an empty card. */
-export function Prints({ prints }: Pick<Figures, 'prints'>) {
-  const words = useWordsOf(WORDS);
+export function Prints({ prints }: Pick<DashboardStats, 'prints'>) {
+  const messages = useMessages(MESSAGES);
   if (prints.length === 0) return null;
   return (
-    <Card title={words.prints} hint={words.printsHint}>
+    <Card title={messages.prints} hint={messages.printsHint}>
       <Bars
         bars={prints.map(({ printer_id, printer_name, finished, failed, cancelled }) => ({
           key: printer_id,
           label: <Link href={`/printers/${printer_id}`}>{printer_name}</Link>,
           name: printer_name,
           value: finished + failed + cancelled,
-          text: words.ofPrints(finished + failed + cancelled, failed),
+          text: messages.ofPrints(finished + failed + cancelled, failed),
           color: failed > 0 ? markOf('print_error') : markOf('done'),
         }))}
       />
@@ -77,22 +77,22 @@ export function Prints({ prints }: Pick<Figures, 'prints'>) {
   );
 }
 
-export function Materials({ materials }: { materials: Figures['materials'] }) {
-  const words = useWordsOf(WORDS);
-  const grams = useGrams();
+export function Materials({ materials }: { materials: DashboardStats['materials'] }) {
+  const messages = useMessages(MESSAGES);
+  const formatGrams = useFormatGrams();
   return (
     <Card
-      title={words.materials}
-      hint={words.materialsHint}
-      empty={materials.length === 0 ? words.noMaterials : undefined}
+      title={messages.materials}
+      hint={messages.materialsHint}
+      empty={materials.length === 0 ? messages.noMaterials : undefined}
     >
       <Bars
         bars={materials.map((material) => ({
           key: material.type_name,
-          label: material.type_name || words.noType,
-          name: material.type_name || words.noType,
+          label: material.type_name || messages.noType,
+          name: material.type_name || messages.noType,
           value: material.grams,
-          text: grams(material.grams),
+          text: formatGrams(material.grams),
           color: 'cyan.7',
         }))}
       />

@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
-import { useWordsOf } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 import type { DraftForm } from './use-draft-form';
-import { WORDS } from './messages';
 
 interface Props {
   draft: Pick<DraftForm<object>, 'isChanged' | 'isRestored' | 'discard'>;
@@ -11,22 +11,22 @@ interface Props {
 
 /** Above a form: that its unsaved changes are back, and that the record was changed elsewhere since they were typed. */
 export function DraftNotice({ draft, changed }: Props) {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   return (
     <>
       {draft.isRestored && (
         <Alert color="cyan" mb="sm" py="xs" role="status">
           <Group justify="space-between" gap="xs">
-            {words.restored}
+            {messages.restored}
             <Button size="compact-sm" variant="default" onClick={draft.discard}>
-              {words.discard}
+              {messages.discard}
             </Button>
           </Group>
         </Alert>
       )}
       {draft.isChanged && (
         <Alert color="yellow" mb="sm" role="status">
-          {changed ?? words.changed}
+          {changed ?? messages.changed}
         </Alert>
       )}
     </>

@@ -1,15 +1,15 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { AroundNavHandler } from 'wouter';
-import { useWordsOf } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { removeOldDrafts } from './draft-store';
-import { WORDS } from './messages';
+import { MESSAGES } from './messages';
 
 /** The forms with unsaved changes: the name of each one's draft, and what discards it. */
 const unsaved = new Map<string, () => void>();
 
 /** Asks before the page is left, from now until `release` is called with the same name. */
-export const holdUnsaved = (name: string, discard: () => void) => unsaved.set(name, discard);
+export const registerUnsaved = (name: string, discard: () => void) => unsaved.set(name, discard);
 export const release = (name: string) => unsaved.delete(name);
 
 /** For a record that is deleted: its unsaved changes go with it. */
@@ -24,28 +24,28 @@ export function leave(go: () => void): void {
 }
 
 /** Where a form is: a page, the order in its drawer, or the form of a new order. Anything else in the address may change. */
-function placeOf(address: string): string {
+function locationKey(address: string): string {
   const { pathname, searchParams } = new URL(address, location.href);
   return [pathname, searchParams.get('order'), searchParams.get('new')].join(' ');
 }
 
 /** Every navigation within the console passes here. */
 export const guardNavigation: AroundNavHandler = (navigate, to, options) => {
-  if (placeOf(to) === placeOf(location.href)) navigate(to, options);
+  if (locationKey(to) === locationKey(location.href)) navigate(to, options);
   else leave(() => navigate(to, options));
 };
 
 /** Where the console was before Back or Forward were pressed. */
-let here = location.href;
-const note = () => {
-  here = location.href;
+let currentLocation = location.href;
+const recordLocation = () => {
+  currentLocation = location.href;
 };
 
 /** Back and Forward have changed the address when they are heard of: it is put back before the router hears of it. */
 function guardHistory(event: PopStateEvent) {
-  if (unsaved.size === 0 || placeOf(location.href) === placeOf(here)) return note();
+  if (unsaved.size === 0 || locationKey(location.href) === locationKey(currentLocation)) return recordLocation();
   event.stopImmediatePropagation();
-  history.pushState(null, '', here);
+  history.pushState(null, '', currentLocation);
   leave(() => history.back());
 }
 
@@ -56,13 +56,13 @@ function guardUnload(event: BeforeUnloadEvent) {
 
 // here and not in a component: a window tells its listeners in the order they came, and the router's must come later
 addEventListener('popstate', guardHistory);
-addEventListener('pushState', note);
-addEventListener('replaceState', note);
+addEventListener('pushState', recordLocation);
+addEventListener('replaceState', recordLocation);
 addEventListener('beforeunload', guardUnload);
 
 /** The question that is asked before unsaved changes would be left behind. */
 export function LeaveGuard() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const [going, setGoing] = useState<{ go(): void }>();
   useEffect(() => {
     ask = (go) => setGoing({ go });
@@ -84,7 +84,7 @@ export function LeaveGuard() {
     <Modal
       opened={going !== undefined}
       onClose={keep}
-      title={words.title}
+      title={messages.title}
       withCloseButton={false}
       size="sm"
       zIndex={400}
@@ -95,14 +95,14 @@ export function LeaveGuard() {
       }}
     >
       <Text size="sm" mb="md">
-        {words.lead}
+        {messages.lead}
       </Text>
       <Group justify="flex-end" gap="xs">
         <Button variant="default" color="red" c="red" onClick={discard} {...own}>
-          {words.discard}
+          {messages.discard}
         </Button>
         <Button data-autofocus onClick={keep} {...own}>
-          {words.keep}
+          {messages.keep}
         </Button>
       </Group>
     </Modal>

@@ -16,4 +16,4 @@ const ru: typeof en = {
   changed: 'Пока вы редактировали, данные изменились. Сохранение запишет только изменённые вами поля.',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

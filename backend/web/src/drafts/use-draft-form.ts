@@ -1,7 +1,7 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
-import { holdUnsaved, release } from './leave-guard';
+import { registerUnsaved, release } from './leave-guard';
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -66,7 +66,7 @@ export function useDraftForm<Values extends object>(
   // after every drawing: what discards it must know the newest record
   useEffect(() => {
     if (!isDirty) return;
-    holdUnsaved(name, () => begin(record));
+    registerUnsaved(name, () => begin(record));
     return () => {
       release(name);
     };

@@ -1,7 +1,7 @@
 import { toMajor } from './currency';
 
 /** An amount in the currency's main unit, as the language writes it: `1 490,00 ₽`. What is no currency stands behind its number. */
-export function sayAmount(major: number, currency: string | null, language: string): string {
+export function formatAmount(major: number, currency: string | null, language: string): string {
   try {
     return new Intl.NumberFormat(language, { style: 'currency', currency: currency ?? '' }).format(major);
   } catch {
@@ -12,5 +12,5 @@ export function sayAmount(major: number, currency: string | null, language: stri
 }
 
 /** As `sayAmount`, of minor units. */
-export const sayMoney = (minor: number, currency: string | null, language: string): string =>
-  sayAmount(toMajor(minor, currency), currency, language);
+export const formatMoney = (minor: number, currency: string | null, language: string): string =>
+  formatAmount(toMajor(minor, currency), currency, language);

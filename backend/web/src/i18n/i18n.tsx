@@ -1,33 +1,33 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
-import { type Language, WORDS, type Words } from './messages';
+import { type Language, MESSAGES, type Messages } from './messages';
 
-const REMEMBERED = 'farmboard-language';
+const STORAGE_KEY = 'farmboard-language';
 
-interface Speech {
+interface I18n {
   language: Language;
   setLanguage(language: Language): void;
-  words: Words;
+  messages: Messages;
   /** at most one decimal, in the language's own writing */
-  number(value: number): string;
+  formatNumber(value: number): string;
   /** a day such as `2026-03-09`, short */
-  day(day: string): string;
+  formatDay(formatDay: string): string;
   /** a moment, to the minute */
-  moment(iso: string): string;
+  formatDateTime(iso: string): string;
   /** a moment, to the second */
-  second(iso: string): string;
+  formatTimestamp(iso: string): string;
 }
 
-const Context = createContext<Speech | undefined>(undefined);
+const I18nContext = createContext<I18n | undefined>(undefined);
 
-const isLanguage = (value: string | null): value is Language => value !== null && value in WORDS;
+const isLanguage = (value: string | null): value is Language => value !== null && value in MESSAGES;
 
 function firstLanguage(): Language {
-  const remembered = localStorage.getItem(REMEMBERED);
+  const remembered = localStorage.getItem(STORAGE_KEY);
   if (isLanguage(remembered)) return remembered;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 }
 
-function speak(language: Language): Omit<Speech, 'language' | 'setLanguage'> {
+function createI18n(language: Language): Omit<I18n, 'language' | 'setLanguage'> {
   // the browser's own country, where it speaks this language: 26 Nov or Nov 26
   const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
@@ -38,11 +38,11 @@ function speak(language: Language): Omit<Speech, 'language' | 'setLanguage'> {
   const second = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'medium' });
   const thisYear = String(new Date().getFullYear());
   return {
-    words: WORDS[language],
-    number: (value) => number.format(value),
-    day: (text) => (text.startsWith(thisYear) ? day : dayOfOtherYear).format(new Date(`${text}T00:00:00Z`)),
-    moment: (iso) => moment.format(new Date(iso)),
-    second: (iso) => second.format(new Date(iso)),
+    messages: MESSAGES[language],
+    formatNumber: (value) => number.format(value),
+    formatDay: (text) => (text.startsWith(thisYear) ? day : dayOfOtherYear).format(new Date(`${text}T00:00:00Z`)),
+    formatDateTime: (iso) => moment.format(new Date(iso)),
+    formatTimestamp: (iso) => second.format(new Date(iso)),
   };
 }
 
@@ -52,25 +52,25 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language;
   }, [language]);
-  const speech = useMemo<Speech>(
+  const i18n = useMemo<I18n>(
     () => ({
-      ...speak(language),
+      ...createI18n(language),
       language,
       setLanguage(chosen) {
-        localStorage.setItem(REMEMBERED, chosen);
+        localStorage.setItem(STORAGE_KEY, chosen);
         setLanguage(chosen);
       },
     }),
     [language],
   );
-  return <Context.Provider value={speech}>{children}</Context.Provider>;
+  return <I18nContext.Provider value={i18n}>{children}</I18nContext.Provider>;
 }
 
-export function useSpeech(): Speech {
-  const speech = useContext(Context);
-  if (!speech) throw new Error('useSpeech is called outside of LanguageProvider');
-  return speech;
+export function useI18n(): I18n {
+  const i18n = useContext(I18nContext);
+  if (!i18n) throw new Error('useSpeech is called outside of LanguageProvider');
+  return i18n;
 }
 
 /** The words of one page, which are loaded with it: `{ en, ru }`, both of one shape. */
-export const useWordsOf = <T,>(words: Record<Language, T>): T => words[useSpeech().language];
+export const useMessages = <T,>(messages: Record<Language, T>): T => messages[useI18n().language];

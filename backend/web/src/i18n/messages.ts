@@ -63,7 +63,7 @@ const en = {
     auto: 'System',
     signOut: 'Sign out',
   },
-  door: {
+  auth: {
     signIn: 'Sign in',
     email: 'Email',
     name: 'Farm name',
@@ -77,7 +77,7 @@ const en = {
     emailRule: 'Enter a valid email address',
     required: 'This field is required',
     wrong: 'Incorrect email or password.',
-    setUp: 'Set up Farmboard',
+    setup: 'Set up Farmboard',
     setUpLead: 'Create the owner account. This link works only once.',
     setUpButton: 'Create account',
     linkUsed: 'This setup link has already been used, or it belongs to another Farmboard server.',
@@ -156,7 +156,7 @@ const en = {
   },
   move: {
     how: 'Press Space to pick up the card, the left and right arrow keys to choose a column, Space to drop it, Escape to cancel. Press Enter to open the order.',
-    lifted: (model: string) => `Picked up ${model}.`,
+    dragged: (model: string) => `Picked up ${model}.`,
     over: (model: string, column: string) => `${model} is over ${column}.`,
     dropped: (model: string, column: string) => `${model} moved to ${column}.`,
     undo: 'Undo',
@@ -219,7 +219,7 @@ const en = {
   problem: (code: ErrorCode | 'unreachable', detail: string): string => PROBLEMS_EN[code] ?? detail,
 };
 
-export type Words = typeof en;
+export type Messages = typeof en;
 
 const PROBLEMS_RU: Partial<Record<ErrorCode | 'unreachable', string>> = {
   unreachable: 'Farmboard не отвечает. Проверьте, что сервер запущен, и попробуйте ещё раз.',
@@ -232,7 +232,7 @@ const PROBLEMS_RU: Partial<Record<ErrorCode | 'unreachable', string>> = {
   internal_error: 'Внутренняя ошибка сервиса.',
 };
 
-const ru: Words = {
+const ru: Messages = {
   status: {
     negotiation: 'Обсуждение',
     confirmed: 'Подтверждён',
@@ -276,7 +276,7 @@ const ru: Words = {
     auto: 'Система',
     signOut: 'Выйти',
   },
-  door: {
+  auth: {
     signIn: 'Войти',
     email: 'Эл. почта',
     name: 'Название вашей фермы',
@@ -290,7 +290,7 @@ const ru: Words = {
     emailRule: 'Это не адрес эл. почты',
     required: 'Заполните это поле',
     wrong: 'Неверный адрес эл. почты или пароль.',
-    setUp: 'Настройка Farmboard',
+    setup: 'Настройка Farmboard',
     setUpLead: 'Создайте учётную запись владельца. Ссылка действует один раз.',
     setUpButton: 'Создать учётную запись',
     linkUsed: 'Эта ссылка уже использована или относится к другому Farmboard.',
@@ -370,7 +370,7 @@ const ru: Words = {
   },
   move: {
     how: 'Пробел поднимает карточку, стрелки влево и вправо выбирают колонку, пробел опускает её, Escape отменяет. Enter открывает заказ.',
-    lifted: (model) => `${model}: карточка поднята.`,
+    dragged: (model) => `${model}: карточка поднята.`,
     over: (model, column) => `${model}: над колонкой «${column}».`,
     dropped: (model, column) => `${model}: перемещён в «${column}».`,
     undo: 'Отменить',
@@ -432,5 +432,5 @@ const ru: Words = {
   problem: (code, detail) => PROBLEMS_RU[code] ?? detail,
 };
 
-export const WORDS = { en, ru };
-export type Language = keyof typeof WORDS;
+export const MESSAGES = { en, ru };
+export type Language = keyof typeof MESSAGES;

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, newKey, type Order, once, type Schemas } from '../api/api';
-import { useWordsOf } from '../i18n/i18n';
-import { useChangeOf } from '../api/use-api-mutation';
-import { WORDS } from './messages';
+import { get, idempotencyHeader, type List, newKey, type Order, request, type Schemas } from '../api/api';
+import { useApiMutation } from '../api/use-api-mutation';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 
 export type Invoice = Schemas['Invoice'];
 export type InvoiceDetail = Schemas['InvoiceDetail'];
@@ -19,24 +19,25 @@ const today = () => {
 
 export const invoicesApi = {
   create: async (body: Schemas['NewInvoiceInput']) =>
-    (await call<InvoiceDetail>('POST', '/invoices', { body, headers: once(newKey()) })).answer,
+    (await request<InvoiceDetail>('POST', '/invoices', { body, headers: idempotencyHeader(newKey()) })).answer,
   update: async (id: string, body: InvoicePatch) =>
-    (await call<InvoiceDetail>('PUT', `/invoices/${id}`, { body })).answer,
-  remove: (id: string) => call('DELETE', `/invoices/${id}`),
+    (await request<InvoiceDetail>('PUT', `/invoices/${id}`, { body })).answer,
+  remove: (id: string) => request('DELETE', `/invoices/${id}`),
   issue: (id: string) =>
-    call('POST', `/invoices/${id}/issue`, { body: { issue_date: today() }, headers: once(newKey()) }),
-  void: (id: string) => call('POST', `/invoices/${id}/void`),
+    request('POST', `/invoices/${id}/issue`, { body: { issue_date: today() }, headers: idempotencyHeader(newKey()) }),
+  void: (id: string) => request('POST', `/invoices/${id}/void`),
   recordPayment: (id: string, body: Schemas['NewManualPaymentInput'], key: string) =>
-    call('POST', `/invoices/${id}/payments`, { body, headers: once(key) }),
-  review: (id: string) => call('POST', `/invoice-payments/${id}/review`),
-  saveSeller: (body: Partial<Seller>) => call('PUT', '/invoice-seller', { body }),
+    request('POST', `/invoices/${id}/payments`, { body, headers: idempotencyHeader(key) }),
+  review: (id: string) => request('POST', `/invoice-payments/${id}/review`),
+  saveSeller: (body: Partial<Seller>) => request('PUT', '/invoice-seller', { body }),
   addProvider: async (body: Schemas['NewPaymentProviderInput']) =>
-    (await call<Provider>('POST', '/payment-providers', { body, headers: once(newKey()) })).answer,
+    (await request<Provider>('POST', '/payment-providers', { body, headers: idempotencyHeader(newKey()) })).answer,
   changeProvider: (id: string, body: Schemas['PaymentProviderPatchInput']) =>
-    call('PUT', `/payment-providers/${id}`, { body }),
+    request('PUT', `/payment-providers/${id}`, { body }),
   renewSecret: async (id: string) =>
-    (await call<Provider>('POST', `/payment-providers/${id}/secret`, { headers: once(newKey()) })).answer,
-  removeProvider: (id: string) => call('DELETE', `/payment-providers/${id}`),
+    (await request<Provider>('POST', `/payment-providers/${id}/secret`, { headers: idempotencyHeader(newKey()) }))
+      .answer,
+  removeProvider: (id: string) => request('DELETE', `/payment-providers/${id}`),
 };
 
 export const PER_PAGE = 50;
@@ -96,7 +97,10 @@ export const ordersQuery = (q: string) => {
   });
 };
 
-export function useChange<Value, Answer>(change: (value: Value) => Promise<Answer>, done?: (answer: Answer) => void) {
-  const { close } = useWordsOf(WORDS);
-  return useChangeOf([[INVOICES]], change, done, { closeButtonProps: { 'aria-label': close } });
+export function useInvoiceMutation<Value, Answer>(
+  change: (value: Value) => Promise<Answer>,
+  onDone?: (answer: Answer) => void,
+) {
+  const { close } = useMessages(MESSAGES);
+  return useApiMutation([[INVOICES]], change, onDone, { closeButtonProps: { 'aria-label': close } });
 }

@@ -127,9 +127,9 @@ const en = {
   invoiceOrder: 'Invoice',
 };
 
-type Words = typeof en;
+type Messages = typeof en;
 
-const ru: Words = {
+const ru: Messages = {
   title: 'Счета',
   add: 'Новый счёт',
   settings: 'Настройки счетов',
@@ -254,4 +254,4 @@ const ru: Words = {
   invoiceOrder: 'Счёт',
 };
 
-export const WORDS: Record<Language, Words> = { en, ru };
+export const MESSAGES: Record<Language, Messages> = { en, ru };

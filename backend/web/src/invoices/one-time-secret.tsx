@@ -1,16 +1,16 @@
 import { Alert, Button, Modal, Stack } from '@mantine/core';
+import { useMessages } from '../i18n/i18n';
 import { CopyText } from '../ui/copy-text';
-import { useWordsOf } from '../i18n/i18n';
-import { WORDS } from './messages';
+import { MESSAGES } from './messages';
 
 /** A secret that is answered once: it goes when the reader says it is stored. */
-export function SecretOnce({ secret, done }: { secret: string | undefined; done(): void }) {
-  const words = useWordsOf(WORDS);
+export function OneTimeSecret({ secret, done }: { secret: string | undefined; done(): void }) {
+  const messages = useMessages(MESSAGES);
   return (
     <Modal
       opened={secret !== undefined}
       onClose={() => undefined}
-      title={words.secretTitle}
+      title={messages.secretTitle}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -18,11 +18,11 @@ export function SecretOnce({ secret, done }: { secret: string | undefined; done(
     >
       <Stack>
         <Alert color="yellow" variant="outline" c="inherit">
-          {words.secretOnce}
+          {messages.secretOnce}
         </Alert>
-        <CopyText label={words.secretLabel} text={secret ?? ''} />
+        <CopyText label={messages.secretLabel} text={secret ?? ''} />
         <Button onClick={done} w="fit-content" ml="auto">
-          {words.stored}
+          {messages.stored}
         </Button>
       </Stack>
     </Modal>

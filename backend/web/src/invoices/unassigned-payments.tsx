@@ -1,32 +1,32 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useSpeech, useWordsOf } from '../i18n/i18n';
-import { sayMoney } from '../i18n/format-money';
+import { formatMoney } from '../i18n/format-money';
+import { useI18n, useMessages } from '../i18n/i18n';
 import classes from './invoices.module.css';
-import { invoicesApi, unassignedQuery, useChange } from './invoices-api';
-import { WORDS } from './messages';
+import { invoicesApi, unassignedQuery, useInvoiceMutation } from './invoices-api';
+import { MESSAGES } from './messages';
 
 /** Money that a provider reported and that belongs to no invoice, until somebody has looked at it. */
-export function Unassigned() {
-  const words = useWordsOf(WORDS);
-  const { moment, language } = useSpeech();
+export function UnassignedPayments() {
+  const messages = useMessages(MESSAGES);
+  const { formatDateTime, language } = useI18n();
   const { data } = useQuery(unassignedQuery);
-  const review = useChange(invoicesApi.review);
+  const review = useInvoiceMutation(invoicesApi.review);
   if (!data || data.total === 0) return null;
   return (
-    <Alert color="yellow" variant="outline" c="inherit" title={words.unassigned} mb="md">
+    <Alert color="yellow" variant="outline" c="inherit" title={messages.unassigned} mb="md">
       <Text size="sm" mb="xs">
-        {words.unassignedLead}
+        {messages.unassignedLead}
       </Text>
       <Stack gap="xs">
         {data.items.map((payment) => (
           <Group key={payment.id} justify="space-between" gap="xs">
             <Text size="sm" className={classes.wrap} maw="100%">
               <strong>
-                {words.kinds[payment.kind]} {sayMoney(payment.amount, payment.currency, language)}
+                {messages.kinds[payment.kind]} {formatMoney(payment.amount, payment.currency, language)}
               </strong>{' '}
-              · {words.sources[payment.source]} · {moment(payment.at)}
-              {payment.named_invoice && ` · ${words.named(payment.named_invoice)}`}
+              · {messages.sources[payment.source]} · {formatDateTime(payment.at)}
+              {payment.named_invoice && ` · ${messages.named(payment.named_invoice)}`}
               {payment.payer && ` · ${payment.payer}`}
             </Text>
             <Button
@@ -35,7 +35,7 @@ export function Unassigned() {
               loading={review.isPending && review.variables === payment.id}
               onClick={() => review.mutate(payment.id)}
             >
-              {words.markReviewed}
+              {messages.markReviewed}
             </Button>
           </Group>
         ))}

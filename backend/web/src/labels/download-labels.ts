@@ -4,7 +4,7 @@ import { FONT, type LabelPage, shortId } from './layout';
 /** 406 dpi: twice the dots of the common label printer, so that each module is whole pixels there too. */
 const PIXELS_PER_MM = 16;
 
-const nameOf = (page: LabelPage, size: string, index: number) =>
+const fileNameOf = (page: LabelPage, size: string, index: number) =>
   page.labels.length === 1 ? `ORDER-${shortId(page.labels[0]?.label.id ?? '')}-${size}` : `labels-${size}-${index + 1}`;
 
 /** Browsers lose downloads that are started in the same moment. */
@@ -15,7 +15,7 @@ export async function downloadSvg(pages: LabelPage[], size: string, pictures: It
   const texts = Array.from(pictures, (picture) => new XMLSerializer().serializeToString(picture));
   for (const [index, page] of pages.entries()) {
     if (index > 0) await pause();
-    download(`${nameOf(page, size, index)}.svg`, new Blob([texts[index] ?? ''], { type: 'image/svg+xml' }));
+    download(`${fileNameOf(page, size, index)}.svg`, new Blob([texts[index] ?? ''], { type: 'image/svg+xml' }));
   }
 }
 
@@ -79,6 +79,6 @@ export async function downloadPng(pages: LabelPage[], size: string): Promise<voi
     const canvas = draw(page);
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
     if (!blob) throw new Error('this browser could not make the picture');
-    download(`${nameOf(page, size, index)}.png`, withPhysicalSize(new Uint8Array(await blob.arrayBuffer())));
+    download(`${fileNameOf(page, size, index)}.png`, withPhysicalSize(new Uint8Array(await blob.arrayBuffer())));
   }
 }

@@ -20,9 +20,9 @@ const en = {
   count: (n: number) => (n === 1 ? '1 label' : `${n} labels`),
   hint: 'In the print dialog, choose this paper size, no margins and 100% scale.',
   hintA4: 'For sheets with 24 labels, 70 × 37 mm each. In the print dialog, choose A4, no margins and 100% scale.',
-  gone: (n: number) =>
+  missingIds: (n: number) =>
     n === 1 ? '1 order no longer exists, so it has no label.' : `${n} orders no longer exist, so they have no labels.`,
-  most: (n: number) => `You can print up to ${n} labels at once. Showing the first ${n}.`,
+  max: (n: number) => `You can print up to ${n} labels at once. Showing the first ${n}.`,
   empty: 'No orders selected',
   emptyLead:
     'Each label carries the QR code ORDER-<id>. Scan it in the console to open the order; integrations can look up the order with it, too. Select orders in the list and choose “Print labels”, or print a single label from the order itself.',
@@ -46,8 +46,8 @@ const ru: typeof en = {
   count: (n) => count(n, 'этикетка', 'этикетки', 'этикеток'),
   hint: 'В окне печати выберите бумагу этого размера, без полей, масштаб 100 %.',
   hintA4: 'Для листов по 24 этикетки 70 × 37 мм. В окне печати выберите A4, без полей, масштаб 100 %.',
-  gone: (n) => `Без этикетки: ${count(n, 'заказа', 'заказов', 'заказов')} больше нет.`,
-  most: (n) => `Не больше ${n} этикеток за раз: показаны первые ${n}.`,
+  missingIds: (n) => `Без этикетки: ${count(n, 'заказа', 'заказов', 'заказов')} больше нет.`,
+  max: (n) => `Не больше ${n} этикеток за раз: показаны первые ${n}.`,
   empty: 'Заказы не выбраны',
   emptyLead:
     'На этикетке — QR-код ORDER-<id>: консоль открывает по нему заказ, и интеграции находят заказ по нему же. Отметьте заказы в списке и нажмите «Печать этикеток» или напечатайте одну этикетку в самом заказе.',
@@ -55,4 +55,4 @@ const ru: typeof en = {
   more: 'Другие размеры и просмотр',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

@@ -3,7 +3,7 @@ import type { LabelPage } from './layout';
 import { PagePicture } from './page-picture';
 
 /** What is on paper: the labels and nothing else, each page of exactly its size. Not seen on the screen. */
-export function Paper({ pages }: { pages: LabelPage[] }) {
+export function PrintPages({ pages }: { pages: LabelPage[] }) {
   const [first] = pages;
   if (!first) return null;
   const { width, height } = first;

@@ -57,15 +57,15 @@ export type SizeName = keyof typeof SIZES;
 
 export const isSizeName = (name: string | null): name is SizeName => name !== null && Object.hasOwn(SIZES, name);
 
-const REMEMBERED = 'farmboard-label-size';
+const STORAGE_KEY = 'farmboard-label-size';
 
 /** The size printed last: a shop has one kind of labels in its printer. */
-export function rememberedSize(): SizeName {
-  const name = localStorage.getItem(REMEMBERED);
+export function loadSize(): SizeName {
+  const name = localStorage.getItem(STORAGE_KEY);
   return isSizeName(name) ? name : '62x29';
 }
 
-export const rememberSize = (name: SizeName) => localStorage.setItem(REMEMBERED, name);
+export const saveSize = (name: SizeName) => localStorage.setItem(STORAGE_KEY, name);
 
 /** What one print page or one file holds: a label, or a sheet of them. */
 export const pageOf = (size: LabelSize) =>

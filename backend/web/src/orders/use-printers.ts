@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../api/api';
-import { favouritesFirst } from '../printers/placements';
+import { favoritesFirst } from '../printers/placements';
 
 /** The printers to choose from: favourites first, then as the owner put them. */
 export function usePrinters() {
   const { data } = useQuery({ queryKey: ['printers'], queryFn: ({ signal }) => api.printers(signal) });
-  return useMemo(() => [...(data?.items ?? [])].sort(favouritesFirst), [data]);
+  return useMemo(() => [...(data?.items ?? [])].sort(favoritesFirst), [data]);
 }

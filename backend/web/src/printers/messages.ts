@@ -16,7 +16,7 @@ const en = {
   printing: 'Printing now',
   more: (n: number) => `and ${n} more`,
   favourite: (name: string) => `Favorite: ${name}`,
-  favouriteHint: 'Favorites come first when you choose a printer',
+  favoriteHint: 'Favorites come first when you choose a printer',
   drag: (name: string) => `Drag to move ${name}`,
   up: (name: string) => `Move ${name} up`,
   down: (name: string) => `Move ${name} down`,
@@ -71,7 +71,7 @@ const ru: typeof en = {
   printing: 'Сейчас печатает',
   more: (n) => `и ещё ${n}`,
   favourite: (name) => `${name}: избранный`,
-  favouriteHint: 'Избранные стоят первыми там, где выбирают принтер',
+  favoriteHint: 'Избранные стоят первыми там, где выбирают принтер',
   drag: (name) => `Перетащить ${name} на другое место`,
   up: (name) => `Поднять ${name} выше`,
   down: (name) => `Опустить ${name} ниже`,
@@ -108,4 +108,4 @@ const ru: typeof en = {
   },
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

@@ -11,11 +11,11 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 type Placed = Pick<Printer, 'id' | 'sort_order' | 'created_at'>;
 
 /** As the owner put them; what was never put anywhere, by age. */
-export const byPlace = (a: Placed, b: Placed) =>
+export const byPosition = (a: Placed, b: Placed) =>
   compare(a.sort_order, b.sort_order) || compare(a.created_at, b.created_at) || compare(a.id, b.id);
 
-export const favouritesFirst = (a: Printer, b: Printer) =>
-  compare(Number(b.is_favorite), Number(a.is_favorite)) || byPlace(a, b);
+export const favoritesFirst = (a: Printer, b: Printer) =>
+  compare(Number(b.is_favorite), Number(a.is_favorite)) || byPosition(a, b);
 
 /** The printers as they stand after placements that the service has not answered yet. */
 export function applyPlacements(
@@ -37,7 +37,7 @@ export function applyPlacements(
 /** The printers of each group in their order; `null`: those in no group. */
 export function byGroup(printers: readonly Printer[]): Map<string | null, Printer[]> {
   const groups = new Map<string | null, Printer[]>();
-  for (const printer of [...printers].sort(byPlace)) {
+  for (const printer of [...printers].sort(byPosition)) {
     groups.set(printer.group_id, [...(groups.get(printer.group_id) ?? []), printer]);
   }
   return groups;

@@ -1,8 +1,8 @@
 import { Button, Modal, Group as Row, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useWordsOf } from '../i18n/i18n';
-import { useChange } from './printers-api';
-import { WORDS } from './messages';
+import { useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
+import { usePrinterMutation } from './printers-api';
 
 /** What is about to be deleted, and what that means for what hangs on it. */
 export interface Removal {
@@ -18,11 +18,11 @@ interface RemoveProps {
 }
 
 export function RemoveModal({ opened, removal, close }: RemoveProps) {
-  const words = useWordsOf(WORDS);
-  const run = useChange(
+  const messages = useMessages(MESSAGES);
+  const run = usePrinterMutation(
     (what: Removal) => what.remove(),
     () => {
-      if (removal) notifications.show({ message: words.removed(removal.name) });
+      if (removal) notifications.show({ message: messages.removed(removal.name) });
       close();
     },
   );
@@ -30,18 +30,18 @@ export function RemoveModal({ opened, removal, close }: RemoveProps) {
     <Modal
       opened={opened}
       onClose={close}
-      title={removal && words.removeTitle(removal.name)}
-      closeButtonProps={{ 'aria-label': words.form.close }}
+      title={removal && messages.removeTitle(removal.name)}
+      closeButtonProps={{ 'aria-label': messages.form.close }}
     >
       {removal && (
         <Stack>
           <Text size="sm">{removal.lead}</Text>
           <Row justify="flex-end">
             <Button variant="default" data-autofocus onClick={close}>
-              {words.form.cancel}
+              {messages.form.cancel}
             </Button>
             <Button color="red" loading={run.isPending} onClick={() => run.mutate(removal)}>
-              {words.remove}
+              {messages.remove}
             </Button>
           </Row>
         </Stack>

@@ -13,17 +13,17 @@ import { useCallbackRef } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { Printer } from '../api/api';
-import { useWordsOf } from '../i18n/i18n';
+import { useMessages } from '../i18n/i18n';
 import { lastReportsQuery } from './agents/agents-api';
 import { type GroupActions, GroupSection } from './group-section';
+import { MESSAGES } from './messages';
 import { byGroup, insert } from './placements';
 import { type Direction, moveButtonId, PrinterRow } from './printer-row';
 import classes from './printers.module.css';
-import { type Group, printersApi, useChange, usePlace, usePrinterLoad } from './printers-api';
-import { WORDS } from './messages';
+import { type Group, printersApi, usePrinterLoad, usePrinterMutation, useReorder } from './printers-api';
 
 /** Where a dragged printer would stand. */
-interface Drop {
+interface DropTarget {
   groupId: string | null;
   /** the row it would stand beside; undefined: at the end */
   overId: string | undefined;
@@ -31,12 +31,12 @@ interface Drop {
 }
 
 /** The row under the pointer, else the group. */
-const rowFirst: CollisionDetection = (args) => {
+const preferRows: CollisionDetection = (args) => {
   const under = pointerWithin(args);
   return under.filter(({ id }) => !String(id).startsWith('group-')).concat(under);
 };
 
-function dropOf({ active, over, activatorEvent, delta }: DragMoveEvent): Drop | undefined {
+function findDropTarget({ active, over, activatorEvent, delta }: DragMoveEvent): DropTarget | undefined {
   if (!over || over.id === active.id) return undefined;
   const data = over.data.current as { printer?: Printer; groupId?: string | null };
   if (!data.printer) return { groupId: data.groupId ?? null, overId: undefined, side: 'after' };
@@ -47,10 +47,10 @@ function dropOf({ active, over, activatorEvent, delta }: DragMoveEvent): Drop | 
   return { groupId: data.printer.group_id, overId: data.printer.id, side };
 }
 
-const isSame = (a: Drop | undefined, b: Drop | undefined) =>
+const isSame = (a: DropTarget | undefined, b: DropTarget | undefined) =>
   a?.overId === b?.overId && a?.groupId === b?.groupId && a?.side === b?.side;
 
-interface FarmProps {
+interface SortablePrintersProps {
   printers: Printer[];
   groups: Group[];
   /** only the printers that fit are shown, and none can be moved; null: all of them */
@@ -63,15 +63,24 @@ interface FarmProps {
 }
 
 /** The printers, group by group, in the owner's order, which is changed by dragging or with the buttons. */
-export function Farm({ printers, groups, fits, edit, remove, rename, agents, removeGroup }: FarmProps) {
-  const words = useWordsOf(WORDS);
-  const place = usePlace();
-  const placeGroups = useChange(printersApi.placeGroups);
+export function SortablePrinters({
+  printers,
+  groups,
+  fits,
+  edit,
+  remove,
+  rename,
+  agents,
+  removeGroup,
+}: SortablePrintersProps) {
+  const messages = useMessages(MESSAGES);
+  const place = useReorder();
+  const placeGroups = usePrinterMutation(printersApi.placeGroups);
   const load = usePrinterLoad().data;
   const last = useQuery(lastReportsQuery).data;
-  const [lifted, setLifted] = useState<Printer>();
-  const [drop, setDrop] = useState<Drop>();
-  const [moved, setMoved] = useState<{ id: string; direction: Direction; said: string }>();
+  const [dragged, setDragged] = useState<Printer>();
+  const [dropTarget, setDropTarget] = useState<DropTarget>();
+  const [moved, setMoved] = useState<{ id: string; direction: Direction; pageMessages: string }>();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
@@ -90,47 +99,48 @@ export function Farm({ printers, groups, fits, edit, remove, rename, agents, rem
     free?.focus();
   }, [moved]);
 
-  function step(printer: Printer, direction: Direction) {
+  function moveByStep(printer: Printer, direction: Direction) {
     const rows = inGroup(printer.group_id);
     const to = rows.findIndex(({ id }) => id === printer.id) + (direction === 'up' ? -1 : 1);
     const ids = rows.map(({ id }) => id).filter((id) => id !== printer.id);
     ids.splice(to, 0, printer.id);
     place({ group_id: printer.group_id, ids });
-    setMoved({ id: printer.id, direction, said: words.placed(printer.name, to + 1, ids.length) });
+    setMoved({ id: printer.id, direction, pageMessages: messages.placed(printer.name, to + 1, ids.length) });
   }
 
   /** Shows where the dragged printer would stand. */
   function show(event: DragMoveEvent) {
-    const next = dropOf(event);
-    setDrop((now) => (isSame(now, next) ? now : next));
+    const next = findDropTarget(event);
+    setDropTarget((now) => (isSame(now, next) ? now : next));
   }
 
   function end() {
-    setLifted(undefined);
-    setDrop(undefined);
+    setDragged(undefined);
+    setDropTarget(undefined);
   }
 
   function finish(event: DragMoveEvent) {
     end();
     // not what is shown: the last move may have led elsewhere
-    const drop = dropOf(event);
-    if (!lifted || !drop) return;
-    const ids = inGroup(drop.groupId).map(({ id }) => id);
-    const others = ids.filter((id) => id !== lifted.id);
-    const at = drop.overId === undefined ? -1 : others.indexOf(drop.overId) + (drop.side === 'after' ? 1 : 0);
-    const next = insert(ids, lifted.id, at < 0 ? null : (others[at] ?? null));
-    if (next.join() !== ids.join()) place({ group_id: drop.groupId, ids: next });
+    const dropTarget = findDropTarget(event);
+    if (!dragged || !dropTarget) return;
+    const ids = inGroup(dropTarget.groupId).map(({ id }) => id);
+    const others = ids.filter((id) => id !== dragged.id);
+    const at =
+      dropTarget.overId === undefined ? -1 : others.indexOf(dropTarget.overId) + (dropTarget.side === 'after' ? 1 : 0);
+    const next = insert(ids, dragged.id, at < 0 ? null : (others[at] ?? null));
+    if (next.join() !== ids.join()) place({ group_id: dropTarget.groupId, ids: next });
   }
 
-  function stepGroup(index: number, by: number) {
+  function moveGroupByStep(index: number, by: number) {
     const ids = groups.map(({ id }) => id);
     ids.splice(index + by, 0, ...ids.splice(index, 1));
     placeGroups.mutate(ids);
   }
 
-  const stepStably = useCallbackRef(step);
-  const editStably = useCallbackRef(edit);
-  const removeStably = useCallbackRef(remove);
+  const moveByStepCallback = useCallbackRef(moveByStep);
+  const editCallback = useCallbackRef(edit);
+  const removeCallback = useCallbackRef(remove);
   const rowsOf = (rows: Printer[]) =>
     rows.map(
       (printer, index) =>
@@ -140,13 +150,13 @@ export function Farm({ printers, groups, fits, edit, remove, rename, agents, rem
             printer={printer}
             load={load?.get(printer.id)}
             last={last?.get(printer.id)}
-            drop={drop?.overId === printer.id ? drop.side : undefined}
+            dropTarget={dropTarget?.overId === printer.id ? dropTarget.side : undefined}
             isMovable={!fits}
             isFirst={index === 0}
             isLast={index === rows.length - 1}
-            step={stepStably}
-            edit={editStably}
-            remove={removeStably}
+            step={moveByStepCallback}
+            edit={editCallback}
+            remove={removeCallback}
           />
         ),
     );
@@ -154,8 +164,8 @@ export function Farm({ printers, groups, fits, edit, remove, rename, agents, rem
     rename,
     agents,
     remove: removeGroup,
-    up: index === 0 ? undefined : () => stepGroup(index, -1),
-    down: index === groups.length - 1 ? undefined : () => stepGroup(index, 1),
+    up: index === 0 ? undefined : () => moveGroupByStep(index, -1),
+    down: index === groups.length - 1 ? undefined : () => moveGroupByStep(index, 1),
   });
   const loose = inGroup(null);
   const isShown = (rows: Printer[]) => !fits || rows.some(fits);
@@ -163,15 +173,15 @@ export function Farm({ printers, groups, fits, edit, remove, rename, agents, rem
   return (
     <DndContext
       sensors={sensors}
-      collisionDetection={rowFirst}
-      onDragStart={({ active }) => setLifted(active.data.current?.printer as Printer)}
+      collisionDetection={preferRows}
+      onDragStart={({ active }) => setDragged(active.data.current?.printer as Printer)}
       onDragMove={show}
       onDragOver={show}
       onDragCancel={end}
       onDragEnd={finish}
     >
       <div role="status" className={classes.hidden}>
-        {moved?.said}
+        {moved?.pageMessages}
       </div>
       {groups.map(
         (group, index) =>
@@ -188,17 +198,17 @@ export function Farm({ printers, groups, fits, edit, remove, rename, agents, rem
           ),
       )}
       {/* also a place to drag to, once there are groups */}
-      {(loose.length > 0 || lifted) && isShown(loose) && (
+      {(loose.length > 0 || dragged) && isShown(loose) && (
         <GroupSection
           group={null}
-          title={groups.length > 0 ? words.noGroup : undefined}
+          title={groups.length > 0 ? messages.noGroup : undefined}
           count={loose.length}
           actions={undefined}
         >
           {rowsOf(loose)}
         </GroupSection>
       )}
-      <DragOverlay dropAnimation={null}>{lifted && <div className={classes.lifted}>{lifted.name}</div>}</DragOverlay>
+      <DragOverlay dropAnimation={null}>{dragged && <div className={classes.lifted}>{dragged.name}</div>}</DragOverlay>
     </DndContext>
   );
 }

@@ -70,4 +70,4 @@ const ru: typeof en = {
   sending: 'Фотографии отправляются',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

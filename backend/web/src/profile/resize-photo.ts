@@ -7,18 +7,18 @@ const QUALITY = 0.85;
  * picture, such as the place where it was taken.
  * @throws Error when the browser cannot read it as a picture
  */
-export async function shrink(file: Blob): Promise<Blob> {
+export async function resizePhoto(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file);
   const scale = Math.min(1, MAX_PIXELS / Math.max(picture.width, picture.height));
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(picture.width * scale));
   canvas.height = Math.max(1, Math.round(picture.height * scale));
-  const pen = canvas.getContext('2d');
-  if (!pen) throw new Error('no canvas');
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('no canvas');
   // a JPEG knows nothing of transparency: it would turn black
-  pen.fillStyle = '#fff';
-  pen.fillRect(0, 0, canvas.width, canvas.height);
-  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(picture, 0, 0, canvas.width, canvas.height);
   picture.close();
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/jpeg', QUALITY),

@@ -78,4 +78,4 @@ const ru: typeof en = {
   mb: (n) => `${n} МБ`,
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

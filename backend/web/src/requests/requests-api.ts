@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, type List, type Schemas } from '../api/api';
+import { get, type List, request, type Schemas } from '../api/api';
 
 export type Lead = Schemas['Lead'];
 export type LeadState = Lead['state'];
@@ -43,10 +43,10 @@ export const countsQuery = queryOptions({
 
 export const leadsApi = {
   setState: async (id: string, state: LeadState) =>
-    (await call<Lead>('PUT', `/leads/${id}`, { body: { state } })).answer,
-  remove: (id: string) => call('DELETE', `/leads/${id}`),
+    (await request<Lead>('PUT', `/leads/${id}`, { body: { state } })).answer,
+  remove: (id: string) => request('DELETE', `/leads/${id}`),
   toOrder: async (id: string, language: 'en' | 'ru') =>
-    (await call<Lead>('POST', `/leads/${id}/order`, { body: { language } })).answer,
+    (await request<Lead>('POST', `/leads/${id}/order`, { body: { language } })).answer,
 };
 
 /** A browser keeps what it gets from here: it is always a download. */

@@ -2,16 +2,16 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconScan } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { useSpeech } from '../i18n/i18n';
-import { FailedDialog, part } from '../ui/lazy-part';
+import { useI18n } from '../i18n/i18n';
+import { FailedDialog, lazyPart } from '../ui/lazy-part';
 
-const ScanDialog = part('scan', async () => (await import('./scan-dialog')).ScanDialog, {
+const ScanDialog = lazyPart('scan', async () => (await import('./scan-dialog')).ScanDialog, {
   waiting: null,
   Failure: FailedDialog,
 });
 
 /** Wireless scanners pause between keys, some of them long; what was pressed before that is no part of the label. */
-const KEY_MS = 1000;
+const MAX_KEY_GAP_MS = 1000;
 /** `ORDER-` and an id. */
 const LABEL_LENGTH = 42;
 
@@ -20,14 +20,14 @@ const isTyping = (target: EventTarget | null) =>
 
 /** Hears a hand scanner wherever nobody is typing: many keys in a row, then Enter. */
 function useScanner(onScan: (text: string) => void) {
-  const heard = useRef(onScan);
-  heard.current = onScan;
+  const scannedText = useRef(onScan);
+  scannedText.current = onScan;
   useEffect(() => {
     let keys = '';
     let lastAt = 0;
-    function hear(event: KeyboardEvent) {
+    function handleKeyDown(event: KeyboardEvent) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.timeStamp - lastAt > KEY_MS) keys = '';
+      if (event.timeStamp - lastAt > MAX_KEY_GAP_MS) keys = '';
       if (event.key.length === 1) {
         keys = (keys + event.key).slice(-LABEL_LENGTH);
         lastAt = event.timeStamp;
@@ -35,18 +35,18 @@ function useScanner(onScan: (text: string) => void) {
         // this Enter ends the label and presses nothing
         event.preventDefault();
         event.stopPropagation();
-        heard.current(keys);
+        scannedText.current(keys);
         keys = '';
       }
     }
-    document.addEventListener('keydown', hear, { capture: true });
-    return () => document.removeEventListener('keydown', hear, { capture: true });
+    document.addEventListener('keydown', handleKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', handleKeyDown, { capture: true });
   }, []);
 }
 
 /** In the header of every page: a label leads to its order. */
 export function ScanButton() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [opened, setOpened] = useState<{ scanned: string }>();
   const open = (scanned = '') => setOpened({ scanned });
   // the key where S is, also in a Cyrillic layout
@@ -54,8 +54,15 @@ export function ScanButton() {
   useScanner(open);
   return (
     <>
-      <Tooltip label={`${words.scan} (S)`}>
-        <ActionIcon variant="subtle" color="gray" c="inherit" size="lg" aria-label={words.scan} onClick={() => open()}>
+      <Tooltip label={`${messages.scan} (S)`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          c="inherit"
+          size="lg"
+          aria-label={messages.scan}
+          onClick={() => open()}
+        >
           <IconScan size={20} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -1,13 +1,13 @@
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
-import { useSpeech } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 import type { Language } from '../i18n/messages';
 
 export function LanguageChoice() {
-  const { language, setLanguage, words } = useSpeech();
+  const { language, setLanguage, messages } = useI18n();
   return (
     <SegmentedControl
       size="xs"
-      aria-label={words.user.language}
+      aria-label={messages.user.language}
       value={language}
       onChange={(chosen) => setLanguage(chosen as Language)}
       data={[
@@ -19,18 +19,18 @@ export function LanguageChoice() {
 }
 
 export function ThemeChoice() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
       size="xs"
-      aria-label={words.user.theme}
+      aria-label={messages.user.theme}
       value={colorScheme}
       onChange={(chosen) => setColorScheme(chosen as typeof colorScheme)}
       data={[
-        { value: 'light', label: words.user.light },
-        { value: 'dark', label: words.user.dark },
-        { value: 'auto', label: words.user.auto },
+        { value: 'light', label: messages.user.light },
+        { value: 'dark', label: messages.user.dark },
+        { value: 'auto', label: messages.user.auto },
       ]}
     />
   );

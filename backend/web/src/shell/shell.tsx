@@ -33,20 +33,20 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { api, get, type List, type Schemas, type Session } from '../api/api';
-import { useLive } from '../api/live-updates';
+import { useLiveUpdates } from '../api/live-updates';
+import { queryClient, SESSION } from '../api/query-client';
+import { newVersionQuery } from '../api/version';
 import { clearDrafts } from '../drafts/draft-store';
 import { LeaveGuard, leave } from '../drafts/leave-guard';
-import { ErrorBoundary } from '../ui/error-boundary';
-import { useSpeech } from '../i18n/i18n';
-import { Logo } from '../ui/logo';
-import { NewVersion } from '../ui/lazy-part';
-import { LanguageChoice, ThemeChoice } from './preferences';
-import { queryClient, SESSION } from '../api/query-client';
+import { useI18n } from '../i18n/i18n';
+import type { Messages } from '../i18n/messages';
 import { ScanButton } from '../scan/scan-button';
+import { ErrorBoundary } from '../ui/error-boundary';
+import { NewVersion } from '../ui/lazy-part';
+import { Logo } from '../ui/logo';
+import { LanguageChoice, ThemeChoice } from './preferences';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts';
-import { newVersionQuery } from '../api/version';
-import type { Words } from '../i18n/messages';
 
 /** In the order they are offered. A phone shows the first ones, and the others behind "More". */
 /** Set up once: on a desk it is in the menu of the account, so that the others have room for their names. */
@@ -54,7 +54,7 @@ const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
 
 const PAGES: {
   path: string;
-  name: Exclude<keyof Words['nav'], 'main' | 'more' | 'low' | 'skip'>;
+  name: Exclude<keyof Messages['nav'], 'main' | 'more' | 'low' | 'skip'>;
   Icon: typeof IconLayoutKanban;
 }[] = [
   { path: '/', name: 'board', Icon: IconLayoutKanban },
@@ -75,15 +75,15 @@ type Person = NonNullable<Session['person']>;
 
 /** What surrounds every page of a signed-in owner. */
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
-  const { words } = useSpeech();
-  const isLive = useLive();
+  const { messages } = useI18n();
+  const isLive = useLiveUpdates();
   const [here] = useLocation();
   const [areShortcutsOpen, { open, close }] = useDisclosure(false);
   const { data: hasNewVersion } = useQuery(newVersionQuery);
   return (
     <AppShell header={{ height: 48 }} footer={{ height: { base: 56, sm: 0 } }}>
       <a href="#page" className={classes.skip}>
-        {words.nav.skip}
+        {messages.nav.skip}
       </a>
       <AppShell.Header className={classes.header}>
         <Group gap="xs" wrap="nowrap">
@@ -103,7 +103,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
       <AppShell.Main id="page" tabIndex={-1} className={classes.main}>
         {!isLive && (
           <Alert color="yellow" py={6} radius={0} role="status">
-            {words.board.offline}
+            {messages.board.offline}
           </Alert>
         )}
         {hasNewVersion && <NewVersion />}
@@ -120,9 +120,9 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
 }
 
 function Navigation() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
-    <nav aria-label={words.nav.main} className={classes.nav}>
+    <nav aria-label={messages.nav.main} className={classes.nav}>
       {PAGES.filter(({ path }) => path !== PROFILE.path).map((page) => (
         <NavLink key={page.path} {...page} />
       ))}
@@ -132,13 +132,13 @@ function Navigation() {
 
 /** The first pages where the thumb is, and the others one touch away. */
 function PhoneNavigation() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [isOpen, setOpen] = useState(false);
   const [here] = useLocation();
   const others = PAGES.slice(ON_PHONE);
   const isAmongOthers = others.some(({ path }) => here === path || here.startsWith(`${path}/`));
   return (
-    <nav aria-label={words.nav.main} className={classes.nav}>
+    <nav aria-label={messages.nav.main} className={classes.nav}>
       {PAGES.slice(0, ON_PHONE).map((page) => (
         <NavLink key={page.path} {...page} />
       ))}
@@ -159,10 +159,10 @@ function PhoneNavigation() {
             onClick={() => setOpen(!isOpen)}
           >
             <IconDots size={18} aria-hidden />
-            <span>{words.nav.more}</span>
+            <span>{messages.nav.more}</span>
           </UnstyledButton>
         </Popover.Target>
-        <Popover.Dropdown aria-label={words.nav.more} className={classes.more}>
+        <Popover.Dropdown aria-label={messages.nav.more} className={classes.more}>
           {others.map((page) => (
             <NavLink key={page.path} {...page} onClick={() => setOpen(false)} />
           ))}
@@ -173,7 +173,7 @@ function PhoneNavigation() {
 }
 
 /** How many requests wait for an answer. */
-function Waiting() {
+function NewRequestsBadge() {
   const { data } = useQuery({
     queryKey: ['leads', 'counts'],
     queryFn: ({ signal }) => get<Schemas['LeadCounts']>('/lead-counts', signal),
@@ -182,8 +182,8 @@ function Waiting() {
 }
 
 /** How many filaments are low. */
-function Low() {
-  const { words } = useSpeech();
+function LowStockBadge() {
+  const { messages } = useI18n();
   const { data } = useQuery({
     queryKey: ['filaments', 'low'],
     queryFn: ({ signal }) => get<List<unknown>>('/filaments?low_stock=true&per_page=1', signal),
@@ -192,7 +192,7 @@ function Low() {
   return (
     <b className={`${classes.count} ${classes.low}`}>
       {data.total}
-      <VisuallyHidden> {words.nav.low}</VisuallyHidden>
+      <VisuallyHidden> {messages.nav.low}</VisuallyHidden>
     </b>
   );
 }
@@ -201,16 +201,16 @@ function Low() {
 const SIGNS_ONLY = '(min-width: 48em) and (max-width: 74em)';
 
 function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onClick?: () => void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [isHere] = useRoute(path === '/' ? path : `${path}/*?`);
   const isSign = useMediaQuery(SIGNS_ONLY);
   return (
-    <Tooltip label={words.nav[name]} disabled={!isSign} openDelay={100}>
+    <Tooltip label={messages.nav[name]} disabled={!isSign} openDelay={100}>
       <Link href={path} className={classes.link} aria-current={isHere ? 'page' : undefined} onClick={onClick}>
         <Icon size={18} aria-hidden />
-        <span>{words.nav[name]}</span>
-        {name === 'requests' && <Waiting />}
-        {name === 'stock' && <Low />}
+        <span>{messages.nav[name]}</span>
+        {name === 'requests' && <NewRequestsBadge />}
+        {name === 'stock' && <LowStockBadge />}
       </Link>
     </Tooltip>
   );
@@ -225,7 +225,7 @@ async function signOut() {
 }
 
 function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={260} shadow="md" trapFocus returnFocus>
@@ -235,7 +235,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
           color="gray"
           size="compact-sm"
           fw={500}
-          aria-label={`${words.user.menu}: ${person.account_name}`}
+          aria-label={`${messages.user.menu}: ${person.account_name}`}
           rightSection={<IconChevronDown size={16} aria-hidden />}
           className={classes.user}
           onClick={() => setOpen(!isOpen)}
@@ -245,14 +245,14 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
           </Text>
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={words.user.menu}>
+      <Popover.Dropdown aria-label={messages.user.menu}>
         <Stack gap="xs">
           <Text size="xs" c="dimmed" truncate>
             {person.email}
           </Text>
-          <Text size="xs">{words.user.language}</Text>
+          <Text size="xs">{messages.user.language}</Text>
           <LanguageChoice />
-          <Text size="xs">{words.user.theme}</Text>
+          <Text size="xs">{messages.user.theme}</Text>
           <ThemeChoice />
           <Divider />
           <Button
@@ -262,7 +262,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
             size="xs"
             leftSection={<PROFILE.Icon size={16} aria-hidden />}
           >
-            {words.nav.profile}
+            {messages.nav.profile}
           </Button>
           <Button
             component={Link}
@@ -271,7 +271,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
             size="xs"
             leftSection={<IconUserCog size={16} aria-hidden />}
           >
-            {words.nav.account}
+            {messages.nav.account}
           </Button>
           <Button
             variant="default"
@@ -283,7 +283,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
               showShortcuts();
             }}
           >
-            {words.shortcuts.title}
+            {messages.shortcuts.title}
           </Button>
           <Button
             variant="default"
@@ -291,7 +291,7 @@ function UserMenu({ person, showShortcuts }: { person: Person; showShortcuts(): 
             leftSection={<IconLogout size={16} aria-hidden />}
             onClick={() => leave(signOut)}
           >
-            {words.user.signOut}
+            {messages.user.signOut}
           </Button>
         </Stack>
       </Popover.Dropdown>

@@ -1,6 +1,6 @@
 import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useSpeech } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 
 interface Props {
   opened: boolean;
@@ -10,17 +10,17 @@ interface Props {
 
 /** Every key that does something, shown by `?` on any page. */
 export function Shortcuts({ opened, open, close }: Props) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   useHotkeys([['shift+?', open]]);
   return (
     <Modal
       opened={opened}
       onClose={close}
-      title={words.shortcuts.title}
-      closeButtonProps={{ 'aria-label': words.order.close }}
+      title={messages.shortcuts.title}
+      closeButtonProps={{ 'aria-label': messages.order.close }}
     >
       <Stack gap="xs">
-        {words.shortcuts.list.map(({ keys, meaning }) => (
+        {messages.shortcuts.list.map(({ keys, meaning }) => (
           <Group key={meaning} justify="space-between" wrap="nowrap" gap="md">
             <Text size="sm">{meaning}</Text>
             <Group gap={4} wrap="nowrap">

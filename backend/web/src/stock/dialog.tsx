@@ -3,9 +3,9 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { newKey, Problem } from '../api/api';
-import { useSpeech } from '../i18n/i18n';
-import { sayProblem } from '../api/format-error';
-import { useStock } from './use-stock-formats';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
+import { useStockFormats } from './use-stock-formats';
 
 interface DialogProps {
   title: string;
@@ -16,7 +16,7 @@ interface DialogProps {
 
 /** A form over the page; on a phone in its place. */
 export function Dialog({ title, opened, close, children }: DialogProps) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const isPhone = useMediaQuery('(max-width: 640px)');
   return (
     <Modal
@@ -25,7 +25,7 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
       title={title}
       fullScreen={isPhone ?? false}
       scrollAreaComponent={ScrollArea.Autosize}
-      closeButtonProps={{ 'aria-label': words.close }}
+      closeButtonProps={{ 'aria-label': messages.close }}
     >
       {children}
     </Modal>
@@ -33,19 +33,19 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
 }
 
 /** The end of a form: what was refused, and its buttons. */
-export function FormEnd(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
-  const { words } = useStock();
-  const speech = useSpeech();
+export function FormFooter(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
+  const { messages } = useStockFormats();
+  const i18n = useI18n();
   return (
     <>
       {props.error && (
         <Alert color="red" role="alert">
-          {sayProblem(props.error, speech.words)}
+          {formatError(props.error, i18n.messages)}
         </Alert>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={props.close}>
-          {words.cancel}
+          {messages.cancel}
         </Button>
         <Button type="submit" loading={props.isPending}>
           {props.submit}
@@ -56,7 +56,7 @@ export function FormEnd(props: { error?: Error | null; submit: string; isPending
 }
 
 /** A change of the stock that happens once, also when it is sent again because nobody answered. */
-export function useBooking<Values, Answer>(options: {
+export function useStockMutation<Values, Answer>(options: {
   send(values: Values, key: string): Promise<Answer>;
   done(answer: Answer, values: Values): void;
   refused?(problem: Problem): void;

@@ -16,7 +16,7 @@ import { Problem } from '../api/api';
 import { decimalsOf } from '../i18n/currency';
 import { IconAction } from '../ui/icon-action';
 import type { FilamentValues } from './filament-values';
-import { useStock } from './use-stock-formats';
+import { useStockFormats } from './use-stock-formats';
 
 const TYPES = ['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC', 'PVA', 'HIPS'];
 const MAX_COLORS = 16;
@@ -24,13 +24,13 @@ const MAX_COLORS = 16;
 type FilamentForm = UseFormReturnType<FilamentValues>;
 
 export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
-  const { words } = useStock();
-  const filled = (value: number | string) => (value === '' ? words.required : null);
+  const { messages } = useStockFormats();
+  const filled = (value: number | string) => (value === '' ? messages.required : null);
   return useForm<FilamentValues>({
     initialValues,
     validate: {
-      name: (name) => (name.trim() ? null : words.nameRule),
-      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : words.colorRule),
+      name: (name) => (name.trim() ? null : messages.nameRule),
+      colors: (colors) => (colors.every((color) => /^#[0-9a-f]{6}$/i.test(color)) ? null : messages.colorRule),
       spool_weight_grams: filled,
       low_stock_threshold_grams: filled,
       spool_count: filled,
@@ -56,7 +56,7 @@ interface FieldsProps {
 }
 
 export function FilamentFields({ form, isNew = false, hasBatches = false, remaining, wasLow = false }: FieldsProps) {
-  const { words, currency, spoolPriceLabel } = useStock();
+  const { messages, currency, spoolPriceLabel } = useStockFormats();
   const field = form.getInputProps;
   const threshold = Number(form.values.low_stock_threshold_grams);
   const makesLow = remaining !== undefined && !wasLow && threshold > 0 && remaining <= threshold;
@@ -64,24 +64,24 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="xs">
       <TextInput
         style={{ gridColumn: '1 / -1' }}
-        label={words.name}
+        label={messages.name}
         required
         maxLength={300}
         data-autofocus
         {...field('name')}
       />
-      <TextInput label={words.brand} maxLength={200} {...field('brand')} />
+      <TextInput label={messages.brand} maxLength={200} {...field('brand')} />
       <Autocomplete
-        label={words.type}
-        placeholder={words.typeHint}
+        label={messages.type}
+        placeholder={messages.typeHint}
         data={TYPES}
         maxLength={200}
         {...field('type_name')}
       />
       <Colors form={form} />
       <NumberInput
-        label={words.spoolWeight}
-        description={hasBatches ? words.spoolWeightFixed : undefined}
+        label={messages.spoolWeight}
+        description={hasBatches ? messages.spoolWeightFixed : undefined}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         disabled={hasBatches}
         min={1}
@@ -90,8 +90,8 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
         {...field('spool_weight_grams')}
       />
       <NumberInput
-        label={words.threshold}
-        description={makesLow ? words.thresholdMakesLow : words.thresholdHint}
+        label={messages.threshold}
+        description={makesLow ? messages.thresholdMakesLow : messages.thresholdHint}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         min={0}
         max={100_000_000}
@@ -100,10 +100,16 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
       />
       {isNew && (
         <>
-          <NumberInput label={words.spoolCount} min={0} max={10_000} allowDecimal={false} {...field('spool_count')} />
+          <NumberInput
+            label={messages.spoolCount}
+            min={0}
+            max={10_000}
+            allowDecimal={false}
+            {...field('spool_count')}
+          />
           <NumberInput
             label={spoolPriceLabel}
-            description={words.spoolPriceHint}
+            description={messages.spoolPriceHint}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             disabled={Number(form.values.spool_count) === 0}
             min={0}
@@ -118,7 +124,7 @@ export function FilamentFields({ form, isNew = false, hasBatches = false, remain
 }
 
 function Colors({ form }: { form: FilamentForm }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const { colors } = form.values;
   return (
     <Fieldset variant="unstyled" style={{ gridColumn: '1 / -1' }}>
@@ -127,7 +133,7 @@ function Colors({ form }: { form: FilamentForm }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a colour is known by its place
           <Group key={place} gap={4} align="flex-end" wrap="nowrap">
             <ColorInput
-              label={words.color(place + 1)}
+              label={messages.color(place + 1)}
               format="hex"
               withEyeDropper={false}
               // what is no colour is said, not silently replaced by the last one that was
@@ -138,7 +144,7 @@ function Colors({ form }: { form: FilamentForm }) {
             <IconAction
               variant="subtle"
               color="gray"
-              label={words.removeColor(place + 1)}
+              label={messages.removeColor(place + 1)}
               onClick={() => form.removeListItem('colors', place)}
             >
               <IconTrash size={16} aria-hidden />
@@ -151,7 +157,7 @@ function Colors({ form }: { form: FilamentForm }) {
             leftSection={<IconPlus size={16} aria-hidden />}
             onClick={() => form.insertListItem('colors', '#808080')}
           >
-            {words.addColor}
+            {messages.addColor}
           </Button>
         )}
       </Group>
@@ -161,7 +167,7 @@ function Colors({ form }: { form: FilamentForm }) {
         </Text>
       )}
       {colors.length > 1 && (
-        <Switch mt="xs" label={words.isGradient} {...form.getInputProps('is_gradient', { type: 'checkbox' })} />
+        <Switch mt="xs" label={messages.isGradient} {...form.getInputProps('is_gradient', { type: 'checkbox' })} />
       )}
     </Fieldset>
   );

@@ -87,7 +87,7 @@ const en = {
   spools: 'Spools',
   usedOf: (grams: string) => `${grams} g used`,
   left: 'Left',
-  takenBack: 'receipt undone',
+  receiptUndone: 'receipt undone',
   inUse: 'in use',
   receivedDone: (n: number) => (n === 1 ? '1 spool received' : `${n} spools received`),
   receivedDate: 'Received on',
@@ -118,7 +118,7 @@ const en = {
   weighMissing: (grams: string) => `That’s ${grams} g less than recorded; it’s deducted from the oldest batch first.`,
   weighFound: (grams: string) => `That’s ${grams} g more than recorded; it’s returned to the batch used last.`,
   weighEqual: 'That matches the recorded stock.',
-  weighTooMuch: (most: string) => `That’s more than was ever received (${most} g). Receive the missing spools first.`,
+  weighTooMuch: (max: string) => `That’s more than was ever received (${max} g). Receive the missing spools first.`,
   weighNegative: 'The empty spools weigh more than the total.',
   weighedDone: (left: string) => `${left} g now in stock`,
   why: 'Reason for the difference',
@@ -145,7 +145,7 @@ const en = {
   lastDays: (n: number) => `${n} days`,
   noUsage: 'No usage in this period.',
   usageSum: (grams: string, days: number) => `${grams} g in ${days} days`,
-  usageChart: (sum: string, day: string, most: string) => `Usage per day. ${sum}. Highest on ${day}: ${most} g.`,
+  usageChart: (sum: string, day: string, max: string) => `Usage per day. ${sum}. Highest on ${day}: ${max} g.`,
   asTable: 'Show as table',
   day: 'Day',
   week: 'Week of',
@@ -235,7 +235,7 @@ const ru: typeof en = {
   spools: 'Катушек',
   usedOf: (grams) => `израсходовано ${grams} г`,
   left: 'Осталось',
-  takenBack: 'приход отменён',
+  receiptUndone: 'приход отменён',
   inUse: 'в работе',
   receivedDone: (n) =>
     `${n % 10 === 1 && n % 100 !== 11 ? 'Принята' : 'Принято'} ${count(n, 'катушка', 'катушки', 'катушек')}`,
@@ -266,7 +266,7 @@ const ru: typeof en = {
   weighMissing: (grams) => `Это на ${grams} г меньше, чем в учёте; спишется сначала с самой старой партии.`,
   weighFound: (grams) => `Это на ${grams} г больше, чем в учёте; вернётся в партию, из которой брали последней.`,
   weighEqual: 'Столько и в учёте.',
-  weighTooMuch: (most) => `Это больше, чем было принято (${most} г). Сначала примите недостающие катушки.`,
+  weighTooMuch: (max) => `Это больше, чем было принято (${max} г). Сначала примите недостающие катушки.`,
   weighNegative: 'Пустые катушки тяжелее всего вместе.',
   weighedDone: (left) => `В учёте теперь ${left} г`,
   why: 'Причина расхождения',
@@ -293,11 +293,11 @@ const ru: typeof en = {
   lastDays: (n) => count(n, 'день', 'дня', 'дней'),
   noUsage: 'За это время ничего не израсходовано.',
   usageSum: (grams, days) => `${grams} г за ${count(days, 'день', 'дня', 'дней')}`,
-  usageChart: (sum, day, most) => `Расход по дням. ${sum}. Больше всего ${day}: ${most} г.`,
+  usageChart: (sum, day, max) => `Расход по дням. ${sum}. Больше всего ${day}: ${max} г.`,
   asTable: 'Таблицей',
   day: 'День',
   week: 'Неделя с',
   others: 'Остальные',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

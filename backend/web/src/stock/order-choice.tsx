@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Order, Problem } from '../api/api';
 import { stockApi } from './stock-api';
-import { useStock } from './use-stock-formats';
+import { useStockFormats } from './use-stock-formats';
 
 const TYPING_MS = 200;
 const LABEL = /(?:ORDER-)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/i;
@@ -23,7 +23,7 @@ async function find(text: string, signal: AbortSignal): Promise<Order[]> {
 
 /** An order to book something for, looked for as one types or scans. */
 export function OrderChoice({ value, onChange }: { value: Order | null; onChange(order: Order | null): void }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const [typed, setTyped] = useState('');
   const [text] = useDebouncedValue(typed === value?.model_name ? '' : typed, TYPING_MS);
   const { data = [], isFetching } = useQuery({
@@ -35,16 +35,16 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
   const known = value && !data.some(({ id }) => id === value.id) ? [value, ...data] : data;
   return (
     <Select
-      label={words.order}
-      description={words.orderWhy}
-      placeholder={words.orderHint}
+      label={messages.order}
+      description={messages.orderWhy}
+      placeholder={messages.orderHint}
       clearable
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
       // the service has looked already, also in fields that are not shown
       filter={({ options }) => options}
-      nothingFoundMessage={isFetching ? '…' : words.orderNone}
+      nothingFoundMessage={isFetching ? '…' : messages.orderNone}
       data={known.map(({ id, model_name }) => ({ value: id, label: model_name }))}
       renderOption={({ option }) => {
         const order = known.find(({ id }) => id === option.value);

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, get, getAll, type List, type Order, once, type Schemas } from '../api/api';
+import { get, getAll, idempotencyHeader, type List, type Order, request, type Schemas } from '../api/api';
 
 export type Filament = Schemas['Filament'];
 export type Batch = Schemas['FilamentBatch'];
@@ -46,13 +46,13 @@ export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
   });
 
 const post = async <T>(path: string, body: unknown, key: string) =>
-  (await call<T>('POST', path, { body, headers: once(key) })).answer;
+  (await request<T>('POST', path, { body, headers: idempotencyHeader(key) })).answer;
 
 export const stockApi = {
   create: (body: Schemas['NewFilamentInput'], key: string) => post<Filament>('/filaments', body, key),
   update: async (id: string, body: Schemas['FilamentPatchInput']) =>
-    (await call<Filament>('PUT', `/filaments/${id}`, { body })).answer,
-  remove: (id: string) => call('DELETE', `/filaments/${id}`),
+    (await request<Filament>('PUT', `/filaments/${id}`, { body })).answer,
+  remove: (id: string) => request('DELETE', `/filaments/${id}`),
   receive: (id: string, body: Schemas['NewFilamentBatchInput'], key: string) =>
     post<Batch>(`/filaments/${id}/batches`, body, key),
   consume: (id: string, body: Schemas['ConsumeRequestInput'], key: string) =>
@@ -74,7 +74,7 @@ export const stockApi = {
  * The line of the ledger by which something was booked just now: the answer was the filament as of that very moment. Undefined
  * when it cannot be told for sure, then the ledger is where it can be undone.
  */
-export async function findBooked(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
+export async function findLedgerEntry(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
   const { items } = await readLedger(after.id, 1);
   const fresh = items.filter((entry) => entry.kind === kind && entry.at === after.updated_at && !entry.undone_by_id);
   const bookings = new Set(fresh.map((entry) => entry.booking_id ?? entry.id));

@@ -6,7 +6,7 @@ export type Sort = (typeof SORTS)[number];
 const isSort = (value: string | null): value is Sort => SORTS.includes(value as Sort);
 
 /** What the list shows, kept in the address: `/stock?low=1` can be bookmarked and sent. */
-export function useAddress() {
+export function useStockUrl() {
   const [params, setParams] = useSearchParams();
   const sort = params.get('sort');
   return {

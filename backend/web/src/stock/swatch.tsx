@@ -1,11 +1,11 @@
 import classes from './stock.module.css';
-import { useStock } from './use-stock-formats';
+import { useStockFormats } from './use-stock-formats';
 
 /** The colours of a filament: side by side, or running into each other. */
 export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGradient: boolean }) {
-  const { words } = useStock();
+  const { messages } = useStockFormats();
   const names = colors.join(', ');
-  const label = colors.length === 0 ? words.noColor : isGradient ? words.gradient(names) : words.colors(names);
+  const label = colors.length === 0 ? messages.noColor : isGradient ? messages.gradient(names) : messages.colors(names);
   const flows = isGradient && colors.length > 1;
   return (
     <span

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
 import { symbolOf, useCurrency } from '../i18n/currency';
-import { useSpeech, useWordsOf } from '../i18n/i18n';
-import { WORDS } from './messages';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { MESSAGES } from './messages';
 
 /** The words of the stock and how it writes its amounts: grams to the milligram, money in the account's currency. */
-export function useStock() {
-  const words = useWordsOf(WORDS);
-  const { language } = useSpeech();
+export function useStockFormats() {
+  const messages = useMessages(MESSAGES);
+  const { language } = useI18n();
   const currency = useCurrency();
   const formats = useMemo(() => {
     const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
@@ -14,11 +14,11 @@ export function useStock() {
     const signed = new Intl.NumberFormat(locale, { maximumFractionDigits: 3, signDisplay: 'exceptZero' });
     const money = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
     return {
-      grams: (value: number) => exact.format(value),
-      signedGrams: (value: number) => signed.format(value),
-      money: (value: number) => money.format(value),
-      spoolPriceLabel: words.spoolPrice(symbolOf(currency, locale)),
+      formatGrams: (value: number) => exact.format(value),
+      formatSignedGrams: (value: number) => signed.format(value),
+      formatMoney: (value: number) => money.format(value),
+      spoolPriceLabel: messages.spoolPrice(symbolOf(currency, locale)),
     };
-  }, [language, currency, words]);
-  return { words, currency, ...formats };
+  }, [language, currency, messages]);
+  return { messages, currency, ...formats };
 }

@@ -1,5 +1,5 @@
-import type { Sort } from './stock-url';
 import type { Filament } from './stock-api';
+import type { Sort } from './stock-url';
 
 /** What all received spools held. */
 export const heldGrams = (filament: Filament): number => filament.spool_weight_grams * filament.spool_count;

@@ -8,12 +8,12 @@ interface Props extends ButtonProps {
   /** what is lost by it */
   question: ReactNode;
   /** what it is done to, where several such buttons stand on a page */
-  of?: string;
-  act(): void;
+  subject?: string;
+  onConfirm(): void;
 }
 
 /** A button for what cannot be undone: it asks first. */
-export function AskFirst({ children, question, of, act, loading, ...look }: Props) {
+export function ConfirmButton({ children, question, subject, onConfirm, loading, ...look }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Popover withArrow trapFocus returnFocus shadow="md" opened={isOpen} onChange={setOpen}>
@@ -22,7 +22,7 @@ export function AskFirst({ children, question, of, act, loading, ...look }: Prop
           size="xs"
           variant="default"
           {...look}
-          aria-label={of === undefined ? undefined : `${children}: ${of}`}
+          aria-label={subject === undefined ? undefined : `${children}: ${subject}`}
           onClick={() => setOpen(!isOpen)}
         >
           {children}
@@ -38,7 +38,7 @@ export function AskFirst({ children, question, of, act, loading, ...look }: Prop
           loading={loading ?? false}
           onClick={() => {
             setOpen(false);
-            act();
+            onConfirm();
           }}
         >
           {children}

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { useI18n } from '../i18n/i18n';
 import { copyFrom } from './clipboard';
 import classes from './copy-text.module.css';
-import { useSpeech } from '../i18n/i18n';
 
 const SHOWN_MS = 2_000;
 
 /** A text to be taken elsewhere, with a button that copies it, or at least selects it. */
 export function CopyText({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const element = useRef<HTMLPreElement>(null);
   const [isCopied, setCopied] = useState(false);
 
@@ -26,11 +26,11 @@ export function CopyText({ text, label, wraps }: { text: string; label: string; 
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={`${isCopied ? words.copy.copied : words.copy.copy}: ${label}`}
+          aria-label={`${isCopied ? messages.copy.copied : messages.copy.copy}: ${label}`}
           leftSection={isCopied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
           onClick={copy}
         >
-          {isCopied ? words.copy.copied : words.copy.copy}
+          {isCopied ? messages.copy.copied : messages.copy.copy}
         </Button>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard */}

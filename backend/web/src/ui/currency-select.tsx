@@ -1,10 +1,10 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useMemo } from 'react';
-import { useSpeech } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 
 /** Any currency, found by its code or its name. */
-export function CurrencyChoice(props: SelectProps) {
-  const { language } = useSpeech();
+export function CurrencySelect(props: SelectProps) {
+  const { language } = useI18n();
   const data = useMemo(() => {
     const names = new Intl.DisplayNames(language, { type: 'currency' });
     return Intl.supportedValuesOf('currency').map((code) => ({ value: code, label: `${code} · ${names.of(code)}` }));

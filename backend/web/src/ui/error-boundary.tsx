@@ -1,6 +1,6 @@
 import { Button, Center, Code, Stack, Title } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
-import { useSpeech } from '../i18n/i18n';
+import { useI18n } from '../i18n/i18n';
 
 interface Props {
   /** the address of the page: another page is another try */
@@ -21,20 +21,20 @@ export class ErrorBoundary extends Component<Props, { error?: Error | undefined 
   }
 
   override render() {
-    return this.state.error ? <Fallen error={this.state.error} /> : this.props.children;
+    return this.state.error ? <ErrorMessage error={this.state.error} /> : this.props.children;
   }
 }
 
-function Fallen({ error }: { error: Error }) {
-  const { words } = useSpeech();
+function ErrorMessage({ error }: { error: Error }) {
+  const { messages } = useI18n();
   return (
     <Center h="100%" p="md">
       <Stack align="center" role="alert">
         <Title order={1} size="h3">
-          {words.error.title}
+          {messages.error.title}
         </Title>
         <Code>{error.message}</Code>
-        <Button onClick={() => location.reload()}>{words.error.reload}</Button>
+        <Button onClick={() => location.reload()}>{messages.error.reload}</Button>
       </Stack>
     </Center>
   );

@@ -2,9 +2,9 @@ import { Alert, Button, Center, Group, Loader, Modal, Stack } from '@mantine/cor
 import { IconRefresh } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
-import { useSpeech } from '../i18n/i18n';
 import { queryClient } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
+import { useI18n } from '../i18n/i18n';
 
 const RETRY_MS = 1_000;
 
@@ -39,7 +39,7 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
  * it is tried again every second. After an upgrade of the service the error offers the new version.
  * @param load with an import of its own: `async () => (await import('./page')).Page`
  */
-export function part<Props extends object = object>(name: string, load: Load<Props>, options: Options<Props> = {}) {
+export function lazyPart<Props extends object = object>(name: string, load: Load<Props>, options: Options<Props> = {}) {
   const query = queryOf(name, load);
   return Object.assign((props: Props) => <Loaded query={query} props={props} {...options} />, {
     preload: () => queryClient.prefetchQuery(query),
@@ -51,7 +51,7 @@ interface LoadedProps<Props> extends Options<Props> {
   props: Props;
 }
 
-function Loaded<Props extends object>({ query, props, waiting = <Waiting />, Failure }: LoadedProps<Props>) {
+function Loaded<Props extends object>({ query, props, waiting = <LazyPartLoader />, Failure }: LoadedProps<Props>) {
   const { data, failureReason } = useQuery(query);
   if (data) return <data.Part {...props} />;
   if (!failureReason) return waiting;
@@ -63,7 +63,7 @@ function Loaded<Props extends object>({ query, props, waiting = <Waiting />, Fai
   );
 }
 
-export const Waiting = () => (
+export const LazyPartLoader = () => (
   <Center h="100%">
     <Loader />
   </Center>
@@ -71,28 +71,28 @@ export const Waiting = () => (
 
 /** In place of a dialog that cannot be loaded. */
 export const FailedDialog = ({ close, children }: { close(): void; children: ReactNode }) => {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
-    <Modal opened onClose={close} closeButtonProps={{ 'aria-label': words.order.close }}>
+    <Modal opened onClose={close} closeButtonProps={{ 'aria-label': messages.order.close }}>
       {children}
     </Modal>
   );
 };
 
 function CannotLoad() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const { data: hasNewVersion } = useQuery(newVersionQuery);
   return (
     <Alert
       color={hasNewVersion ? 'cyan' : 'red'}
       role="alert"
       m="md"
-      title={hasNewVersion ? words.error.newVersion : words.error.title}
+      title={hasNewVersion ? messages.error.newVersion : messages.error.title}
     >
       <Stack align="flex-start" gap="xs">
-        {hasNewVersion ? words.error.outdated : words.error.retrying}
+        {hasNewVersion ? messages.error.outdated : messages.error.retrying}
         <Button size="xs" variant="default" onClick={() => location.reload()}>
-          {words.error.reload}
+          {messages.error.reload}
         </Button>
       </Stack>
     </Alert>
@@ -101,13 +101,13 @@ function CannotLoad() {
 
 /** Shown once the service has another build of the console: what this page has not loaded yet may be gone. */
 export function NewVersion() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
     <Alert color="cyan" py={6} radius={0} role="status" icon={<IconRefresh size={18} aria-hidden />}>
       <Group justify="space-between" gap="xs" wrap="nowrap">
-        {words.error.newVersion}
+        {messages.error.newVersion}
         <Button size="compact-sm" flex="none" onClick={() => location.reload()}>
-          {words.error.reloadNow}
+          {messages.error.reloadNow}
         </Button>
       </Group>
     </Alert>

@@ -4,9 +4,9 @@ import { type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-q
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { isId, Problem } from '../api/api';
-import { useSpeech } from '../i18n/i18n';
+import { formatError } from '../api/format-error';
+import { useI18n } from '../i18n/i18n';
 import classes from './page.module.css';
-import { sayProblem } from '../api/format-error';
 import { useTitle } from './use-title';
 
 /** The frame of every page but the board: its title, what one can do on it, and what scrolls below. */
@@ -54,13 +54,13 @@ export const Loading = ({ lines = 5 }: { lines?: number }) => (
 
 /** What could not be had, with a way to try again. */
 export function Failed({ error, retry }: { error: Error; retry(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
-    <Alert color="red" role="alert" title={words.error.title}>
+    <Alert color="red" role="alert" title={messages.error.title}>
       <Stack align="flex-start" gap="xs">
-        {sayProblem(error, words)}
+        {formatError(error, messages)}
         <Button size="xs" variant="default" onClick={retry}>
-          {words.error.retry}
+          {messages.error.retry}
         </Button>
       </Stack>
     </Alert>
@@ -73,7 +73,7 @@ export function RecordPage<Shown, Key extends QueryKey>({
   query,
   title,
   back,
-  gone,
+  isMissing,
   children,
 }: {
   /** as it stands in the address; asked for only if it can be one */
@@ -83,14 +83,14 @@ export function RecordPage<Shown, Key extends QueryKey>({
   title(record: Shown | undefined): string;
   back: { href: string; label: string };
   /** what is said where there is no such record (any more) */
-  gone: string;
+  isMissing: string;
   children(record: Shown): ReactNode;
 }) {
   const { data, error, refetch } = useQuery({ ...query, enabled: isId(id) });
-  const isGone = !isId(id) || (error instanceof Problem && error.code === 'not_found');
+  const isDeleted = !isId(id) || (error instanceof Problem && error.code === 'not_found');
   return (
     <Page
-      title={title(isGone ? undefined : data)}
+      title={title(isDeleted ? undefined : data)}
       actions={
         <Anchor component={Link} href={back.href} size="sm">
           <Group gap={4} wrap="nowrap">
@@ -100,8 +100,8 @@ export function RecordPage<Shown, Key extends QueryKey>({
         </Anchor>
       }
     >
-      {isGone ? (
-        <Empty title={gone} lead="" />
+      {isDeleted ? (
+        <Empty title={isMissing} lead="" />
       ) : data !== undefined ? (
         children(data)
       ) : error ? (

@@ -1,26 +1,26 @@
 import { Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import classes from '../automation.module.css';
 import type { Attempt } from '../automation-api';
-import { WORDS } from './messages';
+import { MESSAGES } from './messages';
 
 /** How an attempt ended, for a person: status and time, and of a failure what to do. */
-export function Outcome({
+export function AttemptOutcome({
   attempt,
   withTime,
 }: {
   attempt: Pick<Attempt, 'status' | 'response_status' | 'error' | 'duration_ms'>;
   withTime?: boolean;
 }) {
-  const { number } = useSpeech();
-  const words = useWordsOf(WORDS);
+  const { formatNumber } = useI18n();
+  const messages = useMessages(MESSAGES);
   const { status, response_status, error, duration_ms } = attempt;
   const hasSucceeded = status === 'succeeded';
   const facts = [
-    hasSucceeded ? words.arrived : words.failed,
-    response_status !== null && words.status(response_status),
-    withTime && words.ms(number(duration_ms)),
+    hasSucceeded ? messages.arrived : messages.failed,
+    response_status !== null && messages.status(response_status),
+    withTime && messages.ms(formatNumber(duration_ms)),
   ];
   return (
     <Group gap={6} align="flex-start" wrap="nowrap">
@@ -35,7 +35,7 @@ export function Outcome({
         </Text>
         {error !== null && (
           <Text size="sm">
-            {words.errors[error]} <code>{error}</code>
+            {messages.errors[error]} <code>{error}</code>
           </Text>
         )}
       </div>

@@ -49,9 +49,9 @@ const en = {
   events: allEvents,
   formats,
   errors,
-  count: (n: number, most: number): string => `${n} of ${most} channels`,
-  make: 'New channel',
-  full: (most: number): string => `You’ve reached the limit of ${most} channels. Delete one to create another.`,
+  count: (n: number, max: number): string => `${n} of ${max} channels`,
+  newChannel: 'New channel',
+  full: (max: number): string => `You’ve reached the limit of ${max} channels. Delete one to create another.`,
   emptyTitle: 'No webhook channels yet',
   lead: 'A webhook channel sends events to a URL of your choice as they happen: to n8n, Node-RED, Home Assistant, Slack, Discord or your own program.',
   list: 'Webhook channels',
@@ -139,9 +139,9 @@ const ru: typeof en = {
     expired: 'Прождало больше часа и уже не отправлялось. Если это важно, отправьте ещё раз.',
     channel_disabled: 'Канал выключили раньше. Включите его и отправьте ещё раз, если это важно.',
   },
-  count: (n, most) => `${count(n, 'канал', 'канала', 'каналов')} из ${most}`,
-  make: 'Новый канал',
-  full: (most) => `Каналов уже ${most}, больше нельзя. Удалите один, чтобы создать другой.`,
+  count: (n, max) => `${count(n, 'канал', 'канала', 'каналов')} из ${max}`,
+  newChannel: 'Новый канал',
+  full: (max) => `Каналов уже ${max}, больше нельзя. Удалите один, чтобы создать другой.`,
   emptyTitle: 'Каналов пока нет',
   lead: 'Канал сразу отправляет на ваш адрес то, что происходит на ферме: в n8n, Node-RED, Home Assistant, Slack, Discord или вашу программу.',
   list: 'Каналы',
@@ -197,4 +197,4 @@ const ru: typeof en = {
     'На этот адрес вебхуки не отправляются. Если адрес ваш, администратор сервиса может разрешить его настройкой WEBHOOK_ALLOWED_HOSTS (например, «external,private» или «192.168.1.0/24») и перезапустить сервис.',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

@@ -124,4 +124,4 @@ const ru: typeof en = {
   consoleApi: 'Документ OpenAPI для API консоли',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

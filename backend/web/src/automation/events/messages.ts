@@ -76,4 +76,4 @@ const ru: typeof en = {
   signatureUnknown: 'не показана: подписи не хранятся, а канал с тех пор менялся, и его секрет мог стать другим.',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

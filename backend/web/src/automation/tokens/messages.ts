@@ -1,6 +1,6 @@
 const en = {
   lead: 'Tokens let programs use the API on your behalf. Give each program its own token, so that you can revoke one without affecting the others.',
-  make: 'New token',
+  newToken: 'New token',
   emptyTitle: 'No tokens yet',
   name: 'Name',
   nameHint: 'The program that uses it, such as n8n',
@@ -13,7 +13,7 @@ const en = {
   shownTitle: 'Your new token',
   token: 'Access token',
   hint: 'Ends with',
-  made: 'Created',
+  created: 'Created',
   used: 'Last used',
   unused: 'Never',
   ends: 'Expires',
@@ -28,7 +28,7 @@ const en = {
 
 const ru: typeof en = {
   lead: 'С токеном программа работает с API от вашего имени. Дайте каждой программе свой, чтобы отозвать один, не трогая остальные.',
-  make: 'Новый токен',
+  newToken: 'Новый токен',
   emptyTitle: 'Токенов пока нет',
   name: 'Название',
   nameHint: 'Программа, которая им пользуется, например n8n',
@@ -41,7 +41,7 @@ const ru: typeof en = {
   shownTitle: 'Ваш новый токен',
   token: 'Токен доступа',
   hint: 'Оканчивается на',
-  made: 'Создан',
+  created: 'Создан',
   used: 'Использован',
   unused: 'Ещё нет',
   ends: 'Действует до',
@@ -53,4 +53,4 @@ const ru: typeof en = {
   list: 'Токены доступа',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

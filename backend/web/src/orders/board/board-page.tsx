@@ -2,33 +2,33 @@ import { Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef } from 'react';
-import { useSpeech } from '../../i18n/i18n';
-import { sayProblem } from '../../api/format-error';
+import { formatError } from '../../api/format-error';
+import { useI18n } from '../../i18n/i18n';
 import { useTitle } from '../../ui/use-title';
-import { useAddress } from './board-url';
-import { Board } from './board';
-import classes from './board.module.css';
-import { bookQuery } from '../orders-cache';
-import { EmptyBoard } from './empty-board';
-import { usePendingMoves } from '../move-order';
 import { NewOrder } from '../detail/new-order';
 import { OrderDrawer } from '../detail/order-drawer';
+import { usePendingMoves } from '../move-order';
+import { ordersQuery } from '../orders-cache';
+import { Board } from './board';
+import classes from './board.module.css';
+import { arrange } from './board-columns';
+import { useBoardUrl } from './board-url';
+import { EmptyBoard } from './empty-board';
 import { SampleNotice } from './sample';
 import { Toolbar } from './toolbar';
-import { arrange } from './board-columns';
 
 export function BoardPage() {
-  const { words } = useSpeech();
-  const address = useAddress();
-  const { q, printerId, showsClosed, orderId, isNew, set } = address;
-  useTitle(words.board.title);
+  const { messages } = useI18n();
+  const url = useBoardUrl();
+  const { q, printerId, showsClosed, orderId, isNew, set } = url;
+  useTitle(messages.board.title);
   const searchBox = useRef<HTMLInputElement>(null);
   // steps of the history: Back closes the drawer and the form
   const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
   const openNew = () => set('new', '1', { replace: false });
 
-  const open = useQuery(bookQuery('open'));
-  const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
+  const open = useQuery(ordersQuery('open'));
+  const closed = useQuery({ ...ordersQuery('closed'), enabled: showsClosed });
   const moving = usePendingMoves();
   const columns = useMemo(() => {
     const orders = [...(open.data?.orders.values() ?? []), ...((showsClosed && closed.data?.orders.values()) || [])];
@@ -53,16 +53,16 @@ export function BoardPage() {
 
   return (
     <>
-      <Toolbar address={address} searchBox={searchBox} newOrder={openNew} loading={loading} />
+      <Toolbar url={url} searchBox={searchBox} newOrder={openNew} loading={loading} />
       <SampleNotice />
       {showsClosed && closed.isSuccess && !closed.isFetching && closed.data.total > closed.data.orders.size && (
         <Text size="xs" px="sm" role="status">
-          {words.status.closed}: {words.board.newest(closed.data.orders.size)}
+          {messages.status.closed}: {messages.board.newest(closed.data.orders.size)}
         </Text>
       )}
       {findsNothing && (
         <Group justify="center" gap="xs" role="status">
-          <Text size="sm">{words.board.nothingFound}</Text>
+          <Text size="sm">{messages.board.nothingFound}</Text>
           <Button
             size="compact-sm"
             variant="subtle"
@@ -71,7 +71,7 @@ export function BoardPage() {
               set('printer', null);
             }}
           >
-            {words.board.clear}
+            {messages.board.clear}
           </Button>
         </Group>
       )}
@@ -84,8 +84,8 @@ export function BoardPage() {
       ) : open.error ? (
         <Center flex={1}>
           <Stack align="center">
-            <Text>{sayProblem(open.error, words)}</Text>
-            <Button onClick={() => open.refetch()}>{words.error.retry}</Button>
+            <Text>{formatError(open.error, messages)}</Text>
+            <Button onClick={() => open.refetch()}>{messages.error.retry}</Button>
           </Stack>
         </Center>
       ) : (

@@ -1,9 +1,9 @@
 import { useSearchParams } from 'wouter';
 
-type Name = 'q' | 'printer' | 'closed' | 'order' | 'new';
+type ParamName = 'q' | 'printer' | 'closed' | 'order' | 'new';
 
 /** What the board shows, kept in the address: a view can be bookmarked, sent, and gone back to. */
-export function useAddress() {
+export function useBoardUrl() {
   const [params, setParams] = useSearchParams();
   return {
     q: params.get('q') ?? '',
@@ -12,7 +12,7 @@ export function useAddress() {
     orderId: params.get('order'),
     isNew: params.get('new') === '1',
     /** @param value null takes it out of the address */
-    set: (name: Name, value: string | null, { replace = true } = {}) =>
+    set: (name: ParamName, value: string | null, { replace = true } = {}) =>
       setParams(
         (old) => {
           const next = new URLSearchParams(old);

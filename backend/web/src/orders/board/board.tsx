@@ -13,23 +13,23 @@ import {
 } from '@dnd-kit/core';
 import { type KeyboardEvent as ReactKeyboardEvent, useMemo, useState } from 'react';
 import type { Order, WorkflowStatus } from '../../api/api';
-import { useSpeech } from '../../i18n/i18n';
+import { useI18n } from '../../i18n/i18n';
+import { OrderEditor } from '../detail/order-drawer';
+import { useMoveOrder } from '../move-order';
 import classes from './board.module.css';
+import type { ColumnOrders } from './board-columns';
 import { CardFace } from './card';
 import card from './card.module.css';
 import { Column } from './column';
 import { type ActiveCard, cardAfter, createAnnouncements, toNextColumn } from './keyboard';
-import { useMove } from '../move-order';
-import { OrderEditor } from '../detail/order-drawer';
-import type { ColumnOrders } from './board-columns';
 
 /** The column under the pointer; a card carried by keyboard is over the nearest. */
 const columnUnder: CollisionDetection = (args) => (args.pointerCoordinates ? pointerWithin(args) : closestCenter(args));
 
 export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrder(id: string): void }) {
-  const { words } = useSpeech();
-  const move = useMove();
-  const [lifted, setLifted] = useState<Order>();
+  const { messages } = useI18n();
+  const move = useMoveOrder();
+  const [dragged, setDragged] = useState<Order>();
   const [active, setActive] = useState<ActiveCard>();
   const sensors = useSensors(
     // a click opens the order, a swipe scrolls
@@ -43,26 +43,26 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
   );
   const accessibility = useMemo(
     () => ({
-      announcements: createAnnouncements(words),
-      screenReaderInstructions: { draggable: words.move.how },
+      announcements: createAnnouncements(messages),
+      screenReaderInstructions: { draggable: messages.move.how },
       // the card is another element in its new column and takes the focus there itself
       restoreFocus: false,
     }),
-    [words],
+    [messages],
   );
 
   function drop({ active, over, activatorEvent }: DragEndEvent) {
-    setLifted(undefined);
+    setDragged(undefined);
     const order = active.data.current?.order as Order;
     const to = over?.id as WorkflowStatus | undefined;
     if (to && !columns.some(({ status, orders }) => status === to && orders.includes(order))) move({ order, to });
     setActive({ id: order.id, takesFocus: activatorEvent instanceof KeyboardEvent });
   }
 
-  function heed(event: ReactKeyboardEvent<HTMLElement>) {
+  function handleDragOver(event: ReactKeyboardEvent<HTMLElement>) {
     const { order: id } = (event.target as HTMLElement).dataset;
     // a lifted card is carried by the arrows
-    const next = id === undefined || lifted ? undefined : cardAfter(columns, id, event.key);
+    const next = id === undefined || dragged ? undefined : cardAfter(columns, id, event.key);
     if (next === undefined) return;
     event.preventDefault();
     setActive({ id: next, takesFocus: true });
@@ -78,15 +78,15 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
       collisionDetection={columnUnder}
       accessibility={accessibility}
       autoScroll={{ threshold: { x: 0.12, y: 0 } }}
-      onDragStart={({ active }) => setLifted(active.data.current?.order as Order)}
-      onDragCancel={() => setLifted(undefined)}
+      onDragStart={({ active }) => setDragged(active.data.current?.order as Order)}
+      onDragCancel={() => setDragged(undefined)}
       onDragEnd={drop}
     >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its cards take the focus, the keys that lead from one to another are heard here */}
       <div
         className={classes.board}
-        data-lifted={lifted ? true : undefined}
-        onKeyDown={heed}
+        data-lifted={dragged ? true : undefined}
+        onKeyDown={handleDragOver}
         onPointerEnter={OrderEditor.preload}
       >
         {columns.map((column) => (
@@ -94,9 +94,9 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
         ))}
       </div>
       <DragOverlay dropAnimation={null}>
-        {lifted && (
+        {dragged && (
           <div className={`${card.card} ${card.lifted}`}>
-            <CardFace order={lifted} />
+            <CardFace order={dragged} />
           </div>
         )}
       </DragOverlay>

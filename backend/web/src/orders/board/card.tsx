@@ -3,30 +3,30 @@ import { Tooltip } from '@mantine/core';
 import { IconAlertTriangle, IconNote, IconPrinter, IconUser } from '@tabler/icons-react';
 import { type KeyboardEvent, memo, useEffect } from 'react';
 import type { Order } from '../../api/api';
-import { useSpeech } from '../../i18n/i18n';
+import { useI18n } from '../../i18n/i18n';
+import { daysUntil } from '../due-date';
 import { isEnded } from '../statuses';
 import classes from './card.module.css';
-import { daysUntil } from '../due-date';
 import type { ActiveCard } from './keyboard';
 
 /** Within how many days a due date is worth a colour. */
 const SOON_DAYS = 2;
 
 export function DueChip({ order }: { order: Order }) {
-  const { words, day } = useSpeech();
+  const { messages, formatDay } = useI18n();
   const days = daysUntil(order.due_date);
   const isOpen = !isEnded(order.workflow_status);
   const tone = !isOpen ? 'none' : days < 0 ? 'late' : days <= SOON_DAYS ? 'soon' : 'none';
   const text =
     isOpen && days < 0
-      ? words.card.overdue(-days)
+      ? messages.card.overdue(-days)
       : days === 0
-        ? words.card.today
+        ? messages.card.today
         : days === 1
-          ? words.card.tomorrow
-          : day(order.due_date);
+          ? messages.card.tomorrow
+          : formatDay(order.due_date);
   return (
-    <span className={classes.due} data-tone={tone} title={day(order.due_date)}>
+    <span className={classes.due} data-tone={tone} title={formatDay(order.due_date)}>
       {text}
     </span>
   );
@@ -34,7 +34,7 @@ export function DueChip({ order }: { order: Order }) {
 
 /** What a card shows. */
 export const CardFace = memo(function CardFace({ order }: { order: Order }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const { status_reset_received: reset } = order;
   return (
     <>
@@ -42,11 +42,11 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
         <span className={classes.swatch} style={{ background: order.color_hex }} title={order.color_hex} />
         <span className={classes.model}>{order.model_name}</span>
         {order.order_notes !== '' && (
-          <IconNote size={15} title={words.card.notes} aria-label={words.card.notes} role="img" />
+          <IconNote size={15} title={messages.card.notes} aria-label={messages.card.notes} role="img" />
         )}
       </span>
       <span className={classes.facts}>
-        <span>{[words.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}</span>
+        <span>{[messages.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}</span>
         <DueChip order={order} />
       </span>
       {order.printer_name !== null && (
@@ -62,10 +62,10 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
         </span>
       )}
       {reset !== null && (
-        <Tooltip label={`${words.card.resetHint} ${reset}`} multiline maw={300}>
+        <Tooltip label={`${messages.card.resetHint} ${reset}`} multiline maw={300}>
           <span className={classes.reset}>
             <IconAlertTriangle size={14} aria-hidden />
-            <span>{words.card.reset(reset)}</span>
+            <span>{messages.card.reset(reset)}</span>
           </span>
         </Tooltip>
       )}
@@ -84,11 +84,11 @@ interface CardProps {
 }
 
 export function Card({ order, open, isStop, takesFocus, activate }: CardProps) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const { attributes, listeners, setNodeRef, isDragging, node } = useDraggable({
     id: order.id,
     data: { order },
-    attributes: { roleDescription: words.card.role, tabIndex: isStop ? 0 : -1 },
+    attributes: { roleDescription: messages.card.role, tabIndex: isStop ? 0 : -1 },
   });
   useEffect(() => {
     if (takesFocus) node.current?.focus({ preventScroll: true });

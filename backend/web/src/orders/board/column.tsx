@@ -1,12 +1,12 @@
 import { useDroppable } from '@dnd-kit/core';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import { useSpeech } from '../../i18n/i18n';
+import { useI18n } from '../../i18n/i18n';
 import { markOf } from '../statuses';
+import type { ColumnOrders } from './board-columns';
 import { Card } from './card';
 import classes from './column.module.css';
 import type { ActiveCard } from './keyboard';
-import type { ColumnOrders } from './board-columns';
 
 /** A card of usual height, before it is measured. */
 const CARD_HEIGHT = 84;
@@ -22,7 +22,7 @@ interface ColumnProps {
 
 /** One status of the board. Only the cards in view are in the page: a column may have thousands. */
 export function Column({ column: { status, orders, grams, hours }, open, stop, activate }: ColumnProps) {
-  const { words, number } = useSpeech();
+  const { messages, formatNumber } = useI18n();
   const { setNodeRef, isOver } = useDroppable({ id: status });
   const scroller = useRef<HTMLDivElement>(null);
   const stopAt = orders.findIndex(({ id }) => id === stop.id);
@@ -49,8 +49,8 @@ export function Column({ column: { status, orders, grams, hours }, open, stop, a
 
   const weight =
     grams < GRAMS_PER_KILOGRAM
-      ? words.board.grams(number(grams))
-      : words.board.kilograms(number(grams / GRAMS_PER_KILOGRAM));
+      ? messages.board.grams(formatNumber(grams))
+      : messages.board.kilograms(formatNumber(grams / GRAMS_PER_KILOGRAM));
   return (
     <section
       ref={setNodeRef}
@@ -64,12 +64,12 @@ export function Column({ column: { status, orders, grams, hours }, open, stop, a
             className={classes.mark}
             style={{ background: `var(--mantine-color-${markOf(status).replace('.', '-')})` }}
           />
-          {words.status[status]}
-          <span className={classes.count} title={words.board.orders(orders.length)}>
+          {messages.status[status]}
+          <span className={classes.count} title={messages.board.orders(orders.length)}>
             {orders.length}
           </span>
         </h2>
-        <p>{orders.length > 0 ? `${weight} · ${words.board.hours(number(hours))}` : ' '}</p>
+        <p>{orders.length > 0 ? `${weight} · ${messages.board.hours(formatNumber(hours))}` : ' '}</p>
       </header>
       {/* browsers would stop at what scrolls, too, were it not said otherwise */}
       <div ref={scroller} tabIndex={-1} className={classes.cards} data-column={status}>

@@ -3,14 +3,14 @@ import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useSpeech } from '../../i18n/i18n';
+import { useI18n } from '../../i18n/i18n';
 import { filamentsQuery } from '../../stock/stock-api';
-import { FillWithSample } from './sample';
 import { usePrinters } from '../use-printers';
+import { FillWithSample } from './sample';
 
 /** The first thing a new owner sees: what there is to do, and a farm to look around on. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {
-  const { board } = useSpeech().words;
+  const { board } = useI18n().messages;
   const { steps } = board;
   const filaments = useQuery(filamentsQuery).data ?? [];
   const printers = usePrinters();
@@ -59,12 +59,12 @@ interface StepProps {
   children: ReactNode;
 }
 
-function Step({ number, isDone, why, children }: StepProps) {
-  const { steps } = useSpeech().words.board;
+function Step({ number: formatNumber, isDone, why, children }: StepProps) {
+  const { steps } = useI18n().messages.board;
   return (
     <Group component="li" gap="sm" wrap="nowrap" align="flex-start" data-done={isDone || undefined}>
       <ThemeIcon radius="xl" size="md" variant={isDone ? 'filled' : 'default'} color="teal.9">
-        {isDone ? <IconCheck size={16} role="img" aria-label={steps.isDone} /> : number}
+        {isDone ? <IconCheck size={16} role="img" aria-label={steps.isDone} /> : formatNumber}
       </ThemeIcon>
       <div>
         <Text component="div" fw={600}>

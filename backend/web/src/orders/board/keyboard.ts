@@ -1,6 +1,6 @@
 import type { Active, Announcements, KeyboardCoordinateGetter } from '@dnd-kit/core';
 import type { Order, WorkflowStatus } from '../../api/api';
-import type { Words } from '../../i18n/messages';
+import type { Messages } from '../../i18n/messages';
 import type { ColumnOrders } from './board-columns';
 
 /** The card that Tab leads to. */
@@ -49,10 +49,10 @@ export function cardAfter(columns: ColumnOrders[], id: string, key: string): str
 }
 
 /** What a screen reader is told while a card is moved. */
-export function createAnnouncements({ move, status }: Words): Announcements {
+export function createAnnouncements({ move, status }: Messages): Announcements {
   const modelOf = ({ data }: Active) => (data.current as { order: Order }).order.model_name;
   return {
-    onDragStart: ({ active }) => move.lifted(modelOf(active)),
+    onDragStart: ({ active }) => move.dragged(modelOf(active)),
     onDragOver: ({ active, over }) =>
       over ? move.over(modelOf(active), status[over.id as WorkflowStatus]) : undefined,
     onDragEnd: ({ active, over }) =>

@@ -2,74 +2,74 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, get, type Schemas } from '../../api/api';
-import { useSpeech } from '../../i18n/i18n';
-import { sayProblem } from '../../api/format-error';
+import { get, request, type Schemas } from '../../api/api';
+import { formatError } from '../../api/format-error';
+import { useI18n } from '../../i18n/i18n';
 
 const SAMPLE = ['sample-data'];
 
-export const useSample = () =>
+export const useSampleMutation = () =>
   useQuery({
     queryKey: SAMPLE,
     queryFn: ({ signal }) => get<Schemas['SampleState']>('/sample-data', signal),
   }).data;
 
 /** Everything on every page is asked for anew: a whole farm came or went. */
-function useWholeFarm(method: 'POST' | 'DELETE', path: string, done: () => void) {
+function useFarmMutation(method: 'POST' | 'DELETE', path: string, onDone: () => void) {
   const client = useQueryClient();
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return useMutation({
-    mutationFn: () => call(method, path),
+    mutationFn: () => request(method, path),
     async onSuccess() {
       await client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      done();
+      onDone();
     },
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
   });
 }
 
 /** For an owner who wants to see a farm at work before there is one. */
 export function FillWithSample() {
-  const { words, language } = useSpeech();
-  const fill = useWholeFarm('POST', `/sample-data?language=${language}`, () => undefined);
-  if (!useSample()?.is_empty) return null;
+  const { messages, language } = useI18n();
+  const fill = useFarmMutation('POST', `/sample-data?language=${language}`, () => undefined);
+  if (!useSampleMutation()?.is_empty) return null;
   return (
     <Button variant="default" loading={fill.isPending} onClick={() => fill.mutate()}>
-      {words.sample.fill}
+      {messages.sample.fill}
     </Button>
   );
 }
 
 /** Says what the orders on the board are, and how they go away. */
 export function SampleNotice() {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const [isAsked, ask] = useDisclosure(false);
-  const clear = useWholeFarm('DELETE', '/sample-data', () => {
+  const clear = useFarmMutation('DELETE', '/sample-data', () => {
     ask.close();
-    notifications.show({ message: words.sample.cleared });
+    notifications.show({ message: messages.sample.cleared });
   });
-  if (!useSample()?.has_sample) return null;
+  if (!useSampleMutation()?.has_sample) return null;
   return (
     <Group gap="xs" px="sm" pb="xs" role="note">
-      <Text size="xs">{words.sample.notice}</Text>
+      <Text size="xs">{messages.sample.notice}</Text>
       <Button size="compact-xs" variant="default" onClick={ask.open}>
-        {words.sample.clear}
+        {messages.sample.clear}
       </Button>
       <Modal
         opened={isAsked}
         onClose={ask.close}
-        title={words.sample.clear}
-        closeButtonProps={{ 'aria-label': words.order.close }}
+        title={messages.sample.clear}
+        closeButtonProps={{ 'aria-label': messages.order.close }}
       >
         <Text size="sm" mb="md">
-          {words.sample.clearAsk}
+          {messages.sample.clearAsk}
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={ask.close}>
-            {words.order.cancel}
+            {messages.order.cancel}
           </Button>
           <Button color="red" loading={clear.isPending} onClick={() => clear.mutate()}>
-            {words.sample.clear}
+            {messages.sample.clear}
           </Button>
         </Group>
       </Modal>

@@ -1,26 +1,26 @@
 import { Button, CloseButton, Group, Kbd, Progress, Select, Switch, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch } from '@tabler/icons-react';
 import { type RefObject, useEffect, useState } from 'react';
-import { useSpeech } from '../../i18n/i18n';
-import type { useAddress } from './board-url';
-import classes from './board.module.css';
+import { useI18n } from '../../i18n/i18n';
 import { NewOrderForm } from '../detail/new-order';
 import { usePrinters } from '../use-printers';
+import classes from './board.module.css';
+import type { useBoardUrl } from './board-url';
 
 /** As fast as one types, the address would be written too often. */
 const SEARCH_WAIT_MS = 150;
 
 interface ToolbarProps {
-  address: ReturnType<typeof useAddress>;
+  url: ReturnType<typeof useBoardUrl>;
   searchBox: RefObject<HTMLInputElement | null>;
   newOrder(): void;
   loading: { loaded: number; total: number } | undefined;
 }
 
-export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps) {
-  const { words } = useSpeech();
+export function Toolbar({ url, searchBox, newOrder, loading }: ToolbarProps) {
+  const { messages } = useI18n();
   const printers = usePrinters();
-  const { q, set } = address;
+  const { q, set } = url;
   const [typed, setTyped] = useState(q);
   useEffect(() => setTyped(q), [q]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
@@ -31,18 +31,18 @@ export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps)
   }, [typed]);
   return (
     <div className={classes.toolbar}>
-      <h1 className={classes.hidden}>{words.board.title}</h1>
+      <h1 className={classes.hidden}>{messages.board.title}</h1>
       <TextInput
         ref={searchBox}
         type="search"
         size="xs"
         className={classes.search}
-        aria-label={words.board.search}
-        placeholder={words.board.searchHint}
+        aria-label={messages.board.search}
+        placeholder={messages.board.searchHint}
         leftSection={<IconSearch size={16} aria-hidden />}
         rightSection={
           typed ? (
-            <CloseButton size="xs" aria-label={words.board.clear} onClick={() => setTyped('')} />
+            <CloseButton size="xs" aria-label={messages.board.clear} onClick={() => setTyped('')} />
           ) : (
             <Kbd size="xs" visibleFrom="sm">
               /
@@ -59,25 +59,25 @@ export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps)
         <Select
           size="xs"
           className={classes.printer}
-          aria-label={words.board.printer}
-          placeholder={words.board.anyPrinter}
+          aria-label={messages.board.printer}
+          placeholder={messages.board.anyPrinter}
           clearable
           searchable
           data={printers.map(({ id, name }) => ({ value: id, label: name }))}
-          value={address.printerId}
+          value={url.printerId}
           onChange={(id) => set('printer', id)}
         />
       )}
       <Switch
         size="xs"
-        label={words.board.showClosed}
-        checked={address.showsClosed}
+        label={messages.board.showClosed}
+        checked={url.showsClosed}
         onChange={(event) => set('closed', event.currentTarget.checked ? '1' : null)}
       />
       {loading && (
         <Group gap="xs" wrap="nowrap" role="status">
-          <Progress value={(100 * loading.loaded) / loading.total} w={80} aria-label={words.board.title} />
-          <Text size="xs">{words.board.loading(loading.loaded, loading.total)}</Text>
+          <Progress value={(100 * loading.loaded) / loading.total} w={80} aria-label={messages.board.title} />
+          <Text size="xs">{messages.board.loading(loading.loaded, loading.total)}</Text>
         </Group>
       )}
       <Button
@@ -87,7 +87,7 @@ export function Toolbar({ address, searchBox, newOrder, loading }: ToolbarProps)
         onPointerEnter={NewOrderForm.preload}
         onClick={newOrder}
       >
-        {words.board.newOrder}
+        {messages.board.newOrder}
       </Button>
     </div>
   );

@@ -1,8 +1,8 @@
 import type { NewOrder, Order, OrderPatch, Printer } from '../../api/api';
 import { isId, newKey } from '../../api/api';
 import { decimalsOf, toMinor } from '../../i18n/currency';
+import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
 import { STATUSES } from '../statuses';
-import { WORDS as MAIN } from '../../i18n/messages';
 import type { CsvColumn } from './fields';
 import type { Row, Table } from './read';
 
@@ -64,16 +64,16 @@ const hasDecimals = (value: number, places: number) => {
   return Math.abs(scaled - Math.round(scaled)) < 1e-6;
 };
 
-const text = (most: number) => (cell: string) => {
-  if (cell.length > most) throw new Wrong('long');
+const text = (max: number) => (cell: string) => {
+  if (cell.length > max) throw new Wrong('long');
   return cell;
 };
 
-const textOrNull = (most: number) => (cell: string) => (cell.trim() === '' ? null : text(most)(cell));
+const textOrNull = (max: number) => (cell: string) => (cell.trim() === '' ? null : text(max)(cell));
 
-const decimal = (most: number) => (cell: string) => {
+const decimal = (max: number) => (cell: string) => {
   const value = toNumber(cell);
-  if (!(value >= 0 && value <= most) || !hasDecimals(value, 3)) throw new Wrong('decimal');
+  if (!(value >= 0 && value <= max) || !hasDecimals(value, 3)) throw new Wrong('decimal');
   return value;
 };
 
@@ -97,7 +97,7 @@ function day(cell: string) {
 function status(cell: string) {
   const asked = cell.trim().toLowerCase();
   const found = STATUSES.find((name) =>
-    [name, MAIN.en.status[name], MAIN.ru.status[name]].some(
+    [name, COMMON_MESSAGES.en.status[name], COMMON_MESSAGES.ru.status[name]].some(
       (known) => known.toLowerCase().replaceAll('ё', 'е') === asked.replaceAll('ё', 'е'),
     ),
   );

@@ -1,27 +1,27 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { type Order, Problem } from '../../api/api';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
-import { sayProblem } from '../../api/format-error';
-import type { Outcome } from '../../api/map-concurrent';
+import { formatError } from '../../api/format-error';
+import type { ItemResult } from '../../api/map-concurrent';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { FAULT_COLUMN } from './fields';
+import { MESSAGES } from './messages';
 import type { Table } from './read';
 import type { Write } from './run-import';
-import { WORDS } from './messages';
 import { downloadFaulty } from './write';
 
 const MAX_FAULTS = 20;
 
 interface ResultProps {
   table: Table;
-  outcomes: Outcome<Write, Order>[];
-  again(failed: Write[], rest: Outcome<Write, Order>[]): void;
+  outcomes: ItemResult<Write, Order>[];
+  again(failed: Write[], rest: ItemResult<Write, Order>[]): void;
   close(): void;
 }
 
 /** What the import came to; what failed can be tried again or kept. */
 export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
-  const { words, language } = useSpeech();
-  const said = useWordsOf(WORDS);
+  const { messages, language } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const done = outcomes.filter(({ result }) => result);
   const failed = outcomes.filter(({ error }) => error);
   const created = done.filter(({ item }) => item.action === 'create').length;
@@ -30,7 +30,7 @@ export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
       ? ''
       : error instanceof Problem && error.faults.length > 0
         ? error.faults.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('; ')
-        : sayProblem(error, words);
+        : formatError(error, messages);
 
   const saveFailed = () =>
     downloadFaulty(
@@ -48,18 +48,18 @@ export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
   return (
     <Stack>
       <Alert color={failed.length > 0 ? 'yellow' : 'teal'} role="status">
-        <Text size="sm">{said.created(created)}</Text>
-        <Text size="sm">{said.updated(done.length - created)}</Text>
+        <Text size="sm">{pageMessages.created(created)}</Text>
+        <Text size="sm">{pageMessages.updated(done.length - created)}</Text>
       </Alert>
       {failed.length > 0 && (
-        <Alert color="red" role="alert" title={said.failed(failed.length)}>
+        <Alert color="red" role="alert" title={pageMessages.failed(failed.length)}>
           <List size="sm">
             {failed.slice(0, MAX_FAULTS).map(({ item, error }) => (
               <List.Item key={item.row.number}>
-                {said.row} {item.row.number}: {reason(error)}
+                {pageMessages.row} {item.row.number}: {reason(error)}
               </List.Item>
             ))}
-            {failed.length > MAX_FAULTS && <List.Item>{said.andMore(failed.length - MAX_FAULTS)}</List.Item>}
+            {failed.length > MAX_FAULTS && <List.Item>{pageMessages.andMore(failed.length - MAX_FAULTS)}</List.Item>}
           </List>
           <Group gap="xs" mt="xs">
             <Button
@@ -71,20 +71,20 @@ export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
                 )
               }
             >
-              {said.again}
+              {pageMessages.again}
             </Button>
             <Button size="xs" variant="default" onClick={saveFailed}>
-              {said.saveFaulty}
+              {pageMessages.saveFaulty}
             </Button>
           </Group>
           <Text size="xs" mt="xs">
-            {said.againLead}
+            {pageMessages.againLead}
           </Text>
         </Alert>
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          {said.close}
+          {pageMessages.close}
         </Button>
       </Group>
     </Stack>

@@ -146,4 +146,4 @@ const ru: typeof en = {
   close: 'Закрыть',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { WORDS as MAIN } from '../../i18n/messages';
+import { MESSAGES as COMMON_MESSAGES } from '../../i18n/messages';
 import { CSV_COLUMNS, type CsvColumn, FAULT_COLUMN, MAX_BYTES, MAX_ROWS, unescapeFormula } from './fields';
 
 /** One row of a file. */
@@ -56,7 +56,7 @@ const simple = (text: string) =>
 
 /** What a column may be called: as in the API, or as on the pages in either language. */
 const NAMES: ReadonlyMap<string, CsvColumn> = new Map(
-  [MAIN.en, MAIN.ru].flatMap(({ order }): [string, CsvColumn][] => [
+  [COMMON_MESSAGES.en, COMMON_MESSAGES.ru].flatMap(({ order }): [string, CsvColumn][] => [
     ...CSV_COLUMNS.map((column): [string, CsvColumn] => [simple(column), column]),
     [simple(order.model), 'model_name'],
     [simple(order.status), 'workflow_status'],

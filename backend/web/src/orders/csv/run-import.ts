@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api, isId, type Order, Problem } from '../../api/api';
-import { findInBook, putOrders } from '../orders-cache';
-import { holdLive } from '../../api/live-updates';
-import { doAll, type Outcome } from '../../api/map-concurrent';
+import { pauseLiveUpdates } from '../../api/live-updates';
+import { type ItemResult, mapConcurrent } from '../../api/map-concurrent';
+import { findCachedOrder, putOrders } from '../orders-cache';
 import { idOf, plan, type Step } from './import-plan';
 import type { Table } from './read';
 
@@ -13,9 +13,9 @@ export const isWrite = (step: Step): step is Write => step.action === 'create' |
 export async function compare(client: QueryClient, table: Table): Promise<Step[]> {
   const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter(isId);
   const orders = new Map<string, Order>();
-  const outcomes = await doAll(
+  const outcomes = await mapConcurrent(
     ids,
-    async (id) => findInBook(client, id) ?? (await api.getOrder(id)),
+    async (id) => findCachedOrder(client, id) ?? (await api.getOrder(id)),
     () => undefined,
   );
   for (const { item, result, error } of outcomes) {
@@ -35,9 +35,9 @@ export async function write(
   client: QueryClient,
   steps: Write[],
   onProgress: (done: number) => void,
-): Promise<Outcome<Write, Order>[]> {
-  const release = holdLive();
-  const outcomes = await doAll(
+): Promise<ItemResult<Write, Order>[]> {
+  const resume = pauseLiveUpdates();
+  const outcomes = await mapConcurrent(
     steps,
     (step) =>
       step.action === 'create' ? api.createOrder(step.body, step.key) : api.updateOrder(step.order.id, step.patch),
@@ -47,6 +47,6 @@ export async function write(
     client,
     outcomes.map(({ result }) => result).filter((order): order is Order => order !== undefined),
   );
-  release();
+  resume();
   return outcomes;
 }

@@ -1,9 +1,9 @@
 import Papa from 'papaparse';
 import type { Order } from '../../api/api';
-import { today } from '../due-date';
 import { decimalsOf, toMajor } from '../../i18n/currency';
-import { download } from '../../ui/download';
 import type { Language } from '../../i18n/messages';
+import { download } from '../../ui/download';
+import { today } from '../due-date';
 import { CSV_COLUMNS, type CsvColumn, FORMULA } from './fields';
 
 /** By it Excel knows UTF-8, and Russian letters are what they are. */

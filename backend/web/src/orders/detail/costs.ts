@@ -40,7 +40,10 @@ export function costsOf(entries: HistoryEntry[], currency: string): Costs {
 }
 
 /** Whether an order asks for this filament, by its type or its own name. */
-export const isAskedFor = ({ material_name }: Pick<Order, 'material_name'>, { type_name, name }: Filament): boolean => {
+export const matchesOrder = (
+  { material_name }: Pick<Order, 'material_name'>,
+  { type_name, name }: Filament,
+): boolean => {
   const asked = material_name.trim().toLowerCase();
   return asked !== '' && [type_name, name].some((one) => one.trim().toLowerCase() === asked);
 };
@@ -52,7 +55,7 @@ export interface Planned {
 
 /** What the material of an order will cost: of its colour where there is one with a price. Undefined: it cannot be told. */
 export function planCost(order: Order, filaments: readonly Filament[]): Planned | undefined {
-  const fitting = filaments.filter((one) => one.spool_price !== null && isAskedFor(order, one));
+  const fitting = filaments.filter((one) => one.spool_price !== null && matchesOrder(order, one));
   const ofColor = ({ colors }: Filament) =>
     colors.some((color) => color.toLowerCase() === order.color_hex.toLowerCase());
   const filament = fitting.find(ofColor) ?? fitting[0];

@@ -12,7 +12,7 @@ const en = {
   sum: 'Total',
   unknown: 'unknown',
   atLeast: (amount: string) => `at least ${amount}`,
-  isGone: 'deleted filament',
+  isDeleted: 'deleted filament',
   price: 'Price',
   margin: 'Margin',
   materialCost: 'Material',
@@ -24,7 +24,7 @@ const en = {
   costUnknown: 'Some of the material has no price, so the actual cost is higher.',
   otherCurrency: (currency: string) => `Material costs are in ${currency}, so no margin is shown in other currencies.`,
   newestOnly: 'Only the latest 100 history entries are included.',
-  book: 'Deduct material',
+  deduct: 'Deduct material',
   booked: (grams: string, name: string) => `${grams} deducted from ${name}`,
   choose: 'Choose a filament',
   left: (grams: string) => `${grams} left`,
@@ -46,7 +46,7 @@ const ru: typeof en = {
   sum: 'Итого',
   unknown: 'неизвестна',
   atLeast: (amount) => `не меньше ${amount}`,
-  isGone: 'удалённый материал',
+  isDeleted: 'удалённый материал',
   price: 'Цена',
   margin: 'Маржа',
   materialCost: 'Материал',
@@ -57,7 +57,7 @@ const ru: typeof en = {
   costUnknown: 'Цена части материала неизвестна: на самом деле он стоил дороже.',
   otherCurrency: (currency) => `Расходы считаются в ${currency}, поэтому для цены в другой валюте маржи нет.`,
   newestOnly: 'Учтены только последние 100 записей истории.',
-  book: 'Списать материал',
+  deduct: 'Списать материал',
   booked: (grams, name) => `${name}: списано ${grams}`,
   choose: 'Выберите материал',
   left: (grams) => `осталось ${grams}`,
@@ -65,4 +65,4 @@ const ru: typeof en = {
   anyway: 'Всё равно списать',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

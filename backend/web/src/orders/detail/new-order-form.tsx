@@ -3,16 +3,16 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, newKey, Problem } from '../../api/api';
-import { useCurrency } from '../../i18n/currency';
+import { formatError } from '../../api/format-error';
 import { DraftNotice } from '../../drafts/draft-notice';
-import { useSpeech } from '../../i18n/i18n';
-import { sayProblem } from '../../api/format-error';
+import { useCurrency } from '../../i18n/currency';
+import { useI18n } from '../../i18n/i18n';
 import { putOrders } from '../orders-cache';
 import { OrderFields, showFaults, useOrderForm } from './order-fields';
 import { newValues, type OrderValues, toNewOrder } from './order-values';
 
 export function NewOrderForm({ close }: { close(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const client = useQueryClient();
   const currency = useCurrency();
   const draft = useOrderForm('new-order', newValues(currency));
@@ -23,7 +23,7 @@ export function NewOrderForm({ close }: { close(): void }) {
     onSuccess(order, sent) {
       putOrders(client, [order]);
       draft.saved(newValues(currency), sent);
-      notifications.show({ message: words.order.created });
+      notifications.show({ message: messages.order.created });
       close();
     },
     onError(error) {
@@ -36,17 +36,17 @@ export function NewOrderForm({ close }: { close(): void }) {
     <form noValidate onSubmit={form.onSubmit((values) => create.mutate(values))}>
       {create.error && (
         <Alert color="red" mb="sm" role="alert">
-          {sayProblem(create.error, words)}
+          {formatError(create.error, messages)}
         </Alert>
       )}
       <DraftNotice draft={{ ...draft, isChanged: false }} />
       <OrderFields form={form} focusesModel />
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={close}>
-          {words.order.cancel}
+          {messages.order.cancel}
         </Button>
         <Button type="submit" loading={create.isPending}>
-          {words.order.create}
+          {messages.order.create}
         </Button>
       </Group>
     </form>

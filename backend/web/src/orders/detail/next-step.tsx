@@ -1,8 +1,8 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconArrowRight } from '@tabler/icons-react';
 import type { Order, WorkflowStatus } from '../../api/api';
-import { useSpeech } from '../../i18n/i18n';
-import { useMove } from '../move-order';
+import { useI18n } from '../../i18n/i18n';
+import { useMoveOrder } from '../move-order';
 
 /** Where an order usually goes from each status. Anything else can be chosen in the form. */
 const NEXT: Record<WorkflowStatus, WorkflowStatus[]> = {
@@ -19,14 +19,14 @@ const NEXT: Record<WorkflowStatus, WorkflowStatus[]> = {
 };
 
 export function NextStep({ order, isDirty }: { order: Order; isDirty: boolean }) {
-  const { words } = useSpeech();
-  const move = useMove();
+  const { messages } = useI18n();
+  const move = useMoveOrder();
   const next = NEXT[order.workflow_status];
   if (next.length === 0) return null;
   return (
-    <Group gap="xs" role="group" aria-label={words.order.nextStep}>
+    <Group gap="xs" role="group" aria-label={messages.order.nextStep}>
       <Text size="sm" fw={600}>
-        {words.order.nextStep}
+        {messages.order.nextStep}
       </Text>
       {next.map((to, index) => (
         <Button
@@ -38,7 +38,7 @@ export function NextStep({ order, isDirty }: { order: Order; isDirty: boolean })
           disabled={isDirty}
           onClick={() => move({ order, to })}
         >
-          {words.status[to]}
+          {messages.status[to]}
         </Button>
       ))}
     </Group>

@@ -2,17 +2,17 @@ import { Group, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Order } from '../../api/api';
 import { toMajor, useCurrency } from '../../i18n/currency';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { formatAmount, formatMoney } from '../../i18n/format-money';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { filamentsQuery } from '../../stock/stock-api';
-import { BookMaterial } from './deduct-material';
 import { type Costs, costsOf, type Planned, planCost } from './costs';
-import { sayAmount, sayMoney } from '../../i18n/format-money';
-import { WORDS } from './messages';
+import { DeductMaterial } from './deduct-material';
+import { MESSAGES } from './messages';
 
 /** What was used for an order, what that cost, and what is left of its price. */
 export function OrderCosts({ order }: { order: Order }) {
-  const said = useWordsOf(WORDS);
-  const { words, number, language } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, formatNumber, language } = useI18n();
   const currency = useCurrency();
   const history = useQuery({
     queryKey: ['history', order.id],
@@ -22,50 +22,50 @@ export function OrderCosts({ order }: { order: Order }) {
   if (!history.data) return <Skeleton height={60} />;
   const { items, total } = history.data;
   const costs = costsOf(items, currency);
-  const nameOf = (id: string | null) => filaments.data?.find((one) => one.id === id)?.name ?? said.isGone;
-  const say = (amount: number) => sayAmount(amount, currency, language);
+  const nameOf = (id: string | null) => filaments.data?.find((one) => one.id === id)?.name ?? pageMessages.isDeleted;
+  const formatTotal = (amount: number) => formatAmount(amount, currency, language);
   return (
     <Stack gap="xs">
       {costs.used.length === 0 ? (
-        <Text size="sm">{said.none}</Text>
+        <Text size="sm">{pageMessages.none}</Text>
       ) : (
         <Table fz="sm" verticalSpacing={4} data-used>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{said.filament}</Table.Th>
-              <Table.Th ta="right">{said.grams}</Table.Th>
-              <Table.Th ta="right">{said.cost}</Table.Th>
+              <Table.Th>{pageMessages.filament}</Table.Th>
+              <Table.Th ta="right">{pageMessages.grams}</Table.Th>
+              <Table.Th ta="right">{pageMessages.cost}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {costs.used.map(({ filamentId, grams, cost, isUnknown }) => (
               <Table.Tr key={filamentId}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{nameOf(filamentId)}</Table.Td>
-                <Table.Td ta="right">{words.board.grams(number(grams))}</Table.Td>
-                <Table.Td ta="right">{isUnknown && cost === 0 ? said.unknown : say(cost)}</Table.Td>
+                <Table.Td ta="right">{messages.board.grams(formatNumber(grams))}</Table.Td>
+                <Table.Td ta="right">{isUnknown && cost === 0 ? pageMessages.unknown : formatTotal(cost)}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
           <Table.Tfoot>
             <Table.Tr>
-              <Table.Th>{said.sum}</Table.Th>
-              <Table.Th ta="right">{words.board.grams(number(costs.grams))}</Table.Th>
-              <Table.Th ta="right">{say(costs.cost)}</Table.Th>
+              <Table.Th>{pageMessages.sum}</Table.Th>
+              <Table.Th ta="right">{messages.board.grams(formatNumber(costs.grams))}</Table.Th>
+              <Table.Th ta="right">{formatTotal(costs.cost)}</Table.Th>
             </Table.Tr>
           </Table.Tfoot>
         </Table>
       )}
       <Balance order={order} costs={costs} planned={planCost(order, filaments.data ?? [])} />
-      {total > items.length && <Text size="xs">{said.newestOnly}</Text>}
-      <BookMaterial order={order} bookedGrams={costs.grams} filaments={filaments.data ?? []} />
+      {total > items.length && <Text size="xs">{pageMessages.newestOnly}</Text>}
+      <DeductMaterial order={order} deductedGrams={costs.grams} filaments={filaments.data ?? []} />
     </Stack>
   );
 }
 
 /** Price, material and margin: planned from the order's grams until something is deducted, and says which. */
 function Balance({ order, costs, planned }: { order: Order; costs: Costs; planned: Planned | undefined }) {
-  const said = useWordsOf(WORDS);
-  const { words, number, language } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, formatNumber, language } = useI18n();
   const currency = useCurrency();
   const isActual = costs.grams > 0;
   // a part of the costs would make a margin that is not there
@@ -74,20 +74,20 @@ function Balance({ order, costs, planned }: { order: Order; costs: Costs; planne
   const isComparable = order.price === null || order.currency === currency;
   const margin =
     order.price === null || !isComparable || cost === undefined ? undefined : toMajor(order.price, currency) - cost;
-  const material = isActual ? said.materialCost : said.materialPlanned;
+  const material = isActual ? pageMessages.materialCost : pageMessages.materialPlanned;
   const facts = [
-    ...(order.price === null ? [] : [[said.price, sayMoney(order.price, order.currency, language)]]),
+    ...(order.price === null ? [] : [[pageMessages.price, formatMoney(order.price, order.currency, language)]]),
     [
       material,
       cost !== undefined
-        ? sayAmount(cost, currency, language)
+        ? formatAmount(cost, currency, language)
         : isActual && costs.cost > 0
-          ? said.atLeast(sayAmount(costs.cost, currency, language))
-          : said.unknown,
+          ? pageMessages.atLeast(formatAmount(costs.cost, currency, language))
+          : pageMessages.unknown,
     ],
     ...(margin === undefined
       ? []
-      : [[isActual ? said.margin : said.marginPlanned, sayAmount(margin, currency, language)]]),
+      : [[isActual ? pageMessages.margin : pageMessages.marginPlanned, formatAmount(margin, currency, language)]]),
   ];
   return (
     <>
@@ -100,12 +100,12 @@ function Balance({ order, costs, planned }: { order: Order; costs: Costs; planne
       </Group>
       {!isActual && planned && (
         <Text size="xs">
-          {said.plannedFrom(words.board.grams(number(order.material_grams)), planned.filament.name)}
+          {pageMessages.plannedFrom(messages.board.grams(formatNumber(order.material_grams)), planned.filament.name)}
         </Text>
       )}
-      {!isActual && !planned && <Text size="xs">{said.plannedUnknown}</Text>}
-      {isActual && costs.isUnknown && <Text size="xs">{said.costUnknown}</Text>}
-      {!isComparable && <Text size="xs">{said.otherCurrency(currency)}</Text>}
+      {!isActual && !planned && <Text size="xs">{pageMessages.plannedUnknown}</Text>}
+      {isActual && costs.isUnknown && <Text size="xs">{pageMessages.costUnknown}</Text>}
+      {!isComparable && <Text size="xs">{pageMessages.otherCurrency(currency)}</Text>}
     </>
   );
 }

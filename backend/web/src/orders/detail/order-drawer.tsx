@@ -1,31 +1,31 @@
 import { Alert, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, isId, Problem } from '../../api/api';
-import { useSpeech } from '../../i18n/i18n';
-import { part, Waiting } from '../../ui/lazy-part';
-import { sayProblem } from '../../api/format-error';
+import { formatError } from '../../api/format-error';
+import { useI18n } from '../../i18n/i18n';
+import { LazyPartLoader, lazyPart } from '../../ui/lazy-part';
 
-export const OrderEditor = part('order-editor', async () => (await import('./order-editor')).OrderEditor);
+export const OrderEditor = lazyPart('order-editor', async () => (await import('./order-editor')).OrderEditor);
 
 export function OrderDrawer({ id, close }: { id: string | null; close(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
     <Drawer
       opened={id !== null}
       onClose={close}
       position="right"
       size="lg"
-      title={words.order.title}
-      closeButtonProps={{ 'aria-label': words.order.close }}
+      title={messages.order.title}
+      closeButtonProps={{ 'aria-label': messages.order.close }}
     >
       {id !== null &&
-        (isId(id) ? <Loaded key={id} id={id} close={close} /> : <Alert color="red">{words.order.gone}</Alert>)}
+        (isId(id) ? <Loaded key={id} id={id} close={close} /> : <Alert color="red">{messages.order.gone}</Alert>)}
     </Drawer>
   );
 }
 
 function Loaded({ id, close }: { id: string; close(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const { data: order, error } = useQuery({
     queryKey: ['order', id],
     queryFn: ({ signal }) => api.getOrder(id, signal),
@@ -34,10 +34,12 @@ function Loaded({ id, close }: { id: string; close(): void }) {
     structuralSharing: false,
   });
   if (order) return <OrderEditor order={order} close={close} />;
-  if (!error) return <Waiting />;
+  if (!error) return <LazyPartLoader />;
   return (
     <Alert color="red">
-      {error instanceof Problem && error.status < 500 && error.status > 0 ? words.order.gone : sayProblem(error, words)}
+      {error instanceof Problem && error.status < 500 && error.status > 0
+        ? messages.order.gone
+        : formatError(error, messages)}
     </Alert>
   );
 }

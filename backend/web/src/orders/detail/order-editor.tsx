@@ -16,27 +16,27 @@ import { IconCheck, IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { api, type Order, Problem } from '../../api/api';
-import { copyFrom } from '../../ui/clipboard';
+import { formatError } from '../../api/format-error';
 import { DraftNotice } from '../../drafts/draft-notice';
 import { discardUnsaved } from '../../drafts/leave-guard';
-import { useSpeech } from '../../i18n/i18n';
-import { part } from '../../ui/lazy-part';
-import { sayProblem } from '../../api/format-error';
+import { useI18n } from '../../i18n/i18n';
+import { copyFrom } from '../../ui/clipboard';
+import { lazyPart } from '../../ui/lazy-part';
 import { useTitle } from '../../ui/use-title';
-import { dropOrders, putOrders } from '../orders-cache';
+import { putOrders, removeOrders } from '../orders-cache';
 import { History } from './history';
 import { NextStep } from './next-step';
 import { OrderFields, showFaults, useOrderForm } from './order-fields';
 import { type OrderValues, toPatch, toValues } from './order-values';
 
-const OrderExtras = part('order-extras', async () => (await import('./order-extras')).OrderExtras, {
+const OrderExtras = lazyPart('order-extras', async () => (await import('./order-extras')).OrderExtras, {
   waiting: <Skeleton height={120} />,
 });
 
 const draftNameOf = ({ id }: Order) => `order:${id}`;
 
 export function OrderEditor({ order, close }: { order: Order; close(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const client = useQueryClient();
   useTitle(order.model_name);
   const draft = useOrderForm(draftNameOf(order), toValues(order));
@@ -48,7 +48,7 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
     onSuccess(saved, sent) {
       putOrders(client, [saved]);
       draft.saved(toValues(saved), sent);
-      notifications.show({ message: words.order.saved, icon: <IconCheck size={16} />, color: 'teal' });
+      notifications.show({ message: messages.order.saved, icon: <IconCheck size={16} />, color: 'teal' });
     },
     async onError(error) {
       showFaults(form, error);
@@ -62,15 +62,15 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
     <Stack>
       <NextStep order={order} isDirty={isDirty} />
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
-        <DraftNotice draft={draft} changed={words.order.changed} />
+        <DraftNotice draft={draft} changed={messages.order.changed} />
         {save.error && (
           <Alert color="red" mb="sm" role="alert">
-            {sayProblem(save.error, words)}
+            {formatError(save.error, messages)}
           </Alert>
         )}
         {order.status_reset_received !== null && (
           <Alert color="orange" mb="sm" variant="light">
-            {words.card.resetHint} <code>{order.status_reset_received}</code>
+            {messages.card.resetHint} <code>{order.status_reset_received}</code>
           </Alert>
         )}
         <OrderFields form={form} />
@@ -80,13 +80,13 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
             <CopyId id={order.id} />
           </Group>
           <Button type="submit" disabled={!isDirty} loading={save.isPending}>
-            {words.order.save}
+            {messages.order.save}
           </Button>
         </Group>
       </form>
       <OrderExtras order={order} />
       <Title order={3} size="h5">
-        {words.order.history}
+        {messages.order.history}
       </Title>
       <History orderId={order.id} />
     </Stack>
@@ -94,17 +94,17 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
 }
 
 function CopyId({ id }: { id: string }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const text = useRef<HTMLSpanElement>(null);
   const [isCopied, setCopied] = useState(false);
   return (
     <>
-      <Tooltip label={isCopied ? words.order.copied : `${words.order.copyId}: ${id}`}>
+      <Tooltip label={isCopied ? messages.order.copied : `${messages.order.copyId}: ${id}`}>
         <ActionIcon
           variant="subtle"
           color="gray"
           size="lg"
-          aria-label={words.order.copyId}
+          aria-label={messages.order.copyId}
           onClick={async () => setCopied(text.current !== null && (await copyFrom(text.current)))}
         >
           {isCopied ? <IconCheck size={18} /> : <IconCopy size={18} />}
@@ -118,31 +118,31 @@ function CopyId({ id }: { id: string }) {
 }
 
 function Delete({ order, close }: { order: Order; close(): void }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   const client = useQueryClient();
   const remove = useMutation({
     mutationFn: () => api.deleteOrder(order.id),
     onSuccess() {
       discardUnsaved(draftNameOf(order));
       close();
-      dropOrders(client, [order.id]);
-      notifications.show({ message: words.order.deleted });
+      removeOrders(client, [order.id]);
+      notifications.show({ message: messages.order.deleted });
     },
-    onError: (error) => notifications.show({ color: 'red', message: sayProblem(error, words) }),
+    onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
   });
   return (
     <Popover withArrow trapFocus shadow="md">
       <Popover.Target>
         <Button variant="subtle" color="red" c="red" leftSection={<IconTrash size={16} aria-hidden />}>
-          {words.order.delete}
+          {messages.order.delete}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Text size="sm" mb="sm" maw={240}>
-          {words.order.deleteAsk}
+          {messages.order.deleteAsk}
         </Text>
         <Button color="red" size="xs" loading={remove.isPending} onClick={() => remove.mutate()}>
-          {words.order.delete}
+          {messages.order.delete}
         </Button>
       </Popover.Dropdown>
     </Popover>

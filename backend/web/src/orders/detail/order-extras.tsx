@@ -1,25 +1,25 @@
 import { Stack, Title } from '@mantine/core';
 import type { Order } from '../../api/api';
+import { useMessages } from '../../i18n/i18n';
 import { OrderLabel } from '../../labels/order-label';
-import { useWordsOf } from '../../i18n/i18n';
+import { MESSAGES } from './messages';
 import { OrderCosts } from './order-costs';
-import { OrderPapers } from './order-documents';
-import { WORDS } from './messages';
+import { OrderDocuments } from './order-documents';
 
 /** What the drawer shows below the fields; loaded when the first order is opened. */
 export function OrderExtras({ order }: { order: Order }) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   return (
     <Stack>
       <Title order={3} size="h5">
-        {said.material}
+        {pageMessages.material}
       </Title>
       <OrderCosts order={order} />
       <Title order={3} size="h5">
-        {said.label}
+        {pageMessages.label}
       </Title>
       <OrderLabel order={order} />
-      <OrderPapers order={order} />
+      <OrderDocuments order={order} />
     </Stack>
   );
 }

@@ -1,12 +1,12 @@
 import { ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { Problem } from '../../api/api';
-import { decimalsOf, useCurrency } from '../../i18n/currency';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form';
-import { useSpeech } from '../../i18n/i18n';
+import { decimalsOf, useCurrency } from '../../i18n/currency';
+import { useI18n } from '../../i18n/i18n';
 import { STATUSES } from '../statuses';
-import type { OrderValues } from './order-values';
 import { usePrinters } from '../use-printers';
+import type { OrderValues } from './order-values';
 
 export type OrderForm = UseFormReturnType<OrderValues>;
 
@@ -25,8 +25,8 @@ const SWATCHES = [
 
 /** @param draftName what its unsaved changes are kept as */
 export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
-  const { order, door } = useSpeech().words;
-  const filled = (value: number | string) => (value === '' ? door.required : null);
+  const { order, auth } = useI18n().messages;
+  const filled = (value: number | string) => (value === '' ? auth.required : null);
   return useDraftForm<OrderValues>(draftName, values, {
     model_name: (name) => (name.trim() ? null : order.modelRule),
     quantity_pieces: filled,
@@ -52,7 +52,7 @@ export function showFaults(form: OrderForm, error: unknown) {
 }
 
 export function OrderFields({ form, focusesModel = false }: { form: OrderForm; focusesModel?: boolean }) {
-  const { order: labels, status } = useSpeech().words;
+  const { order: labels, status } = useI18n().messages;
   const printers = usePrinters();
   const currency = useCurrency();
   const field = form.getInputProps;

@@ -59,7 +59,7 @@ export const toValues = (order: Order): OrderValues => ({
 
 const orNull = (text: string) => (text.trim() === '' ? null : text);
 
-function toWire(values: OrderValues): NewOrder {
+function toRequest(values: OrderValues): NewOrder {
   const { price, currency, customer_name, customer_contact } = values;
   return {
     ...values,
@@ -75,12 +75,12 @@ function toWire(values: OrderValues): NewOrder {
 
 /** Without a price there is no currency of it. */
 export function toNewOrder(values: OrderValues): NewOrder {
-  const order = toWire(values);
+  const order = toRequest(values);
   return order.price === null ? { ...order, currency: null } : order;
 }
 
 /** Only what differs from the order the form began with: what somebody else changes meanwhile is left alone. */
 export function toPatch(values: OrderValues, began: OrderValues): OrderPatch {
-  const [now, before] = [toWire(values), toWire(began)];
+  const [now, before] = [toRequest(values), toRequest(began)];
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name as keyof NewOrder]));
 }

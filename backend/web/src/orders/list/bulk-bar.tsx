@@ -4,18 +4,18 @@ import { IconArrowRight, IconDownload, IconQrcode } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import type { WorkflowStatus } from '../../api/api';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { MAX_LABELS } from '../../labels/limits';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
 import { STATUSES } from '../statuses';
-import { moveAll } from './bulk-move';
+import { moveOrders } from './bulk-move';
+import { MESSAGES } from './messages';
 import classes from './orders.module.css';
 import type { Selection } from './selection';
-import { WORDS } from './messages';
 
 /** What can be done to the selected orders. */
 export function BulkBar({ selection, exportChosen }: { selection: Selection; exportChosen(): void }) {
-  const { words } = useSpeech();
-  const said = useWordsOf(WORDS);
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const [, navigate] = useLocation();
   const { chosen } = selection;
@@ -24,35 +24,35 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
   async function move(to: WorkflowStatus) {
     const moves = chosen.filter((order) => order.workflow_status !== to).map((order) => ({ order, to }));
     if (moves.length === 0) {
-      notifications.show({ message: said.allThere });
+      notifications.show({ message: pageMessages.allThere });
       return;
     }
     selection.choose([]);
-    const failed = await moveAll(client, moves, { words, said });
+    const failed = await moveOrders(client, moves, { messages, pageMessages });
     // what was not moved stays selected, to be tried again
     if (failed.length > 0) selection.choose(failed);
   }
 
   return (
-    <section className={classes.bar} aria-label={said.chosen(chosen.length)}>
+    <section className={classes.bar} aria-label={pageMessages.chosen(chosen.length)}>
       <Text size="sm" fw={600} role="status">
-        {said.chosen(chosen.length)}
+        {pageMessages.chosen(chosen.length)}
       </Text>
       <Menu position="bottom-start" shadow="md">
         <Menu.Target>
           <Button size="xs" leftSection={<IconArrowRight size={16} aria-hidden />}>
-            {said.moveTo}
+            {pageMessages.moveTo}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {STATUSES.map((status) => (
             <Menu.Item key={status} onClick={() => move(status)}>
-              {words.status[status]}
+              {messages.status[status]}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Tooltip label={said.tooManyLabels(MAX_LABELS)} disabled={!tooMany}>
+      <Tooltip label={pageMessages.tooManyLabels(MAX_LABELS)} disabled={!tooMany}>
         <Button
           size="xs"
           variant="default"
@@ -61,14 +61,14 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
           aria-disabled={tooMany}
           onClick={() => !tooMany && navigate(`/labels?ids=${chosen.map(({ id }) => id).join(',')}`)}
         >
-          {said.labels}
+          {pageMessages.labels}
         </Button>
       </Tooltip>
       <Button size="xs" variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={exportChosen}>
-        {said.exportChosen}
+        {pageMessages.exportChosen}
       </Button>
       <Button size="xs" variant="subtle" onClick={selection.clear}>
-        {said.clear}
+        {pageMessages.clear}
       </Button>
     </section>
   );

@@ -2,12 +2,12 @@ import { Button, Group, List, Progress, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { api, newKey, type Order, Problem, type WorkflowStatus } from '../../api/api';
-import { dropOrders, putOrders } from '../orders-cache';
-import { holdLive } from '../../api/live-updates';
-import { sayProblem } from '../../api/format-error';
-import type { Words } from '../../i18n/messages';
-import { doAll } from '../../api/map-concurrent';
-import type { ListWords } from './messages';
+import { formatError } from '../../api/format-error';
+import { pauseLiveUpdates } from '../../api/live-updates';
+import { mapConcurrent } from '../../api/map-concurrent';
+import type { Messages } from '../../i18n/messages';
+import { putOrders, removeOrders } from '../orders-cache';
+import type { ListMessages } from './messages';
 
 const MAX_NAMED = 8;
 const UNDO_MS = 20_000;
@@ -19,21 +19,21 @@ interface Move {
   to: WorkflowStatus;
 }
 
-interface Said {
-  words: Words;
-  said: ListWords;
+interface MoveI18n {
+  messages: Messages;
+  pageMessages: ListMessages;
 }
 
 /** Shows answers as they come, a few times a second. */
-function showing(client: QueryClient) {
-  let arrived: Order[] = [];
+function createBatchedUpdates(client: QueryClient) {
+  let received: Order[] = [];
   const show = () => {
-    if (arrived.length > 0) putOrders(client, arrived);
-    arrived = [];
+    if (received.length > 0) putOrders(client, received);
+    received = [];
   };
   const timer = setInterval(show, SHOW_MS);
   return {
-    add: (order: Order) => arrived.push(order),
+    add: (order: Order) => received.push(order),
     end() {
       clearInterval(timer);
       show();
@@ -42,14 +42,16 @@ function showing(client: QueryClient) {
 }
 
 /** What could not be done, by name. */
-function tellFailures(title: string, failed: { order: Order; error: Error }[], { words, said }: Said) {
+function showFailures(title: string, failed: { order: Order; error: Error }[], { messages, pageMessages }: MoveI18n) {
   const reason = (error: Error) =>
-    error instanceof Problem && error.code === 'precondition_failed' ? said.changedSince : sayProblem(error, words);
+    error instanceof Problem && error.code === 'precondition_failed'
+      ? pageMessages.changedSince
+      : formatError(error, messages);
   notifications.show({
     color: 'red',
     autoClose: false,
     title,
-    closeButtonProps: { 'aria-label': words.order.close },
+    closeButtonProps: { 'aria-label': messages.order.close },
     message: (
       <List size="sm">
         {failed.slice(0, MAX_NAMED).map(({ order, error }) => (
@@ -57,7 +59,7 @@ function tellFailures(title: string, failed: { order: Order; error: Error }[], {
             {order.model_name}: {reason(error)}
           </List.Item>
         ))}
-        {failed.length > MAX_NAMED && <List.Item>{said.andMore(failed.length - MAX_NAMED)}</List.Item>}
+        {failed.length > MAX_NAMED && <List.Item>{pageMessages.andMore(failed.length - MAX_NAMED)}</List.Item>}
       </List>
     ),
   });
@@ -68,20 +70,26 @@ function tellFailures(title: string, failed: { order: Order; error: Error }[], {
  * pages are looked at.
  * @returns the orders that were not moved
  */
-export async function moveAll(client: QueryClient, moves: Move[], speech: Said, isUndo = false): Promise<Order[]> {
-  const { words, said } = speech;
+export async function moveOrders(client: QueryClient, moves: Move[], i18n: MoveI18n, isUndo = false): Promise<Order[]> {
+  const { messages, pageMessages } = i18n;
   const id = newKey();
   const progress = (done: number) => (
     <Stack gap={4}>
-      <Text size="sm">{said.progress(done, moves.length)}</Text>
-      <Progress value={(100 * done) / moves.length} aria-label={said.moving} />
+      <Text size="sm">{pageMessages.progress(done, moves.length)}</Text>
+      <Progress value={(100 * done) / moves.length} aria-label={pageMessages.moving} />
     </Stack>
   );
-  const closeButtonProps = { 'aria-label': words.order.close };
-  notifications.show({ id, title: said.moving, message: progress(0), autoClose: false, withCloseButton: false });
-  const shown = showing(client);
-  const release = holdLive();
-  const outcomes = await doAll(
+  const closeButtonProps = { 'aria-label': messages.order.close };
+  notifications.show({
+    id,
+    title: pageMessages.moving,
+    message: progress(0),
+    autoClose: false,
+    withCloseButton: false,
+  });
+  const shown = createBatchedUpdates(client);
+  const resume = pauseLiveUpdates();
+  const outcomes = await mapConcurrent(
     moves,
     async ({ order, to }) => {
       // what is taken back must still be as it was left; a first move means all that were chosen
@@ -89,10 +97,10 @@ export async function moveAll(client: QueryClient, moves: Move[], speech: Said, 
       shown.add(moved);
       return moved;
     },
-    (done) => notifications.update({ id, title: said.moving, message: progress(done), autoClose: false }),
+    (done) => notifications.update({ id, title: pageMessages.moving, message: progress(done), autoClose: false }),
   );
   shown.end();
-  release();
+  resume();
 
   const back: Move[] = [];
   const failed: { order: Order; error: Error }[] = [];
@@ -102,7 +110,7 @@ export async function moveAll(client: QueryClient, moves: Move[], speech: Said, 
   }
   const gone = failed.filter(({ error }) => error instanceof Problem && error.code === 'not_found');
   if (gone.length > 0)
-    dropOrders(
+    removeOrders(
       client,
       gone.map(({ order }) => order.id),
     );
@@ -110,7 +118,7 @@ export async function moveAll(client: QueryClient, moves: Move[], speech: Said, 
   else {
     const undo = () => {
       notifications.hide(id);
-      void moveAll(client, back, speech, true);
+      void moveOrders(client, back, i18n, true);
     };
     notifications.update({
       id,
@@ -121,16 +129,16 @@ export async function moveAll(client: QueryClient, moves: Move[], speech: Said, 
       closeButtonProps,
       message: (
         <Group justify="space-between" wrap="nowrap">
-          <Text size="sm">{isUndo ? said.movedBack(back.length) : said.moved(back.length)}</Text>
+          <Text size="sm">{isUndo ? pageMessages.movedBack(back.length) : pageMessages.moved(back.length)}</Text>
           {!isUndo && (
             <Button size="compact-sm" variant="default" onClick={undo}>
-              {said.undo}
+              {pageMessages.undo}
             </Button>
           )}
         </Group>
       ),
     });
   }
-  if (failed.length > 0) tellFailures(said.notMoved(failed.length), failed, speech);
+  if (failed.length > 0) showFailures(pageMessages.notMoved(failed.length), failed, i18n);
   return failed.map(({ order }) => order);
 }

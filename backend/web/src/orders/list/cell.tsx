@@ -1,27 +1,27 @@
 import { ColorSwatch } from '@mantine/core';
 import type { Order } from '../../api/api';
+import { formatMoney } from '../../i18n/format-money';
+import { useI18n } from '../../i18n/i18n';
 import { DueChip } from '../board/card';
-import { useSpeech } from '../../i18n/i18n';
-import { sayMoney } from '../../i18n/format-money';
 import { markOf } from '../statuses';
 import type { ColumnName } from './columns';
 import classes from './orders.module.css';
 
 export function StatusMark({ order }: { order: Order }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
     <span className={classes.status}>
       <span
         className={classes.mark}
         style={{ background: `var(--mantine-color-${markOf(order.workflow_status).replace('.', '-')})` }}
       />
-      {words.status[order.workflow_status]}
+      {messages.status[order.workflow_status]}
     </span>
   );
 }
 
 export function Cell({ order, name }: { order: Order; name: ColumnName }) {
-  const { number, moment, language, words } = useSpeech();
+  const { formatNumber, formatDateTime, language, messages } = useI18n();
   switch (name) {
     case 'model_name':
       return (
@@ -32,7 +32,7 @@ export function Cell({ order, name }: { order: Order; name: ColumnName }) {
           </span>
           {order.status_reset_received !== null && (
             <span className={classes.reset} title={order.status_reset_received}>
-              {words.history.status_reset}
+              {messages.history.status_reset}
             </span>
           )}
         </>
@@ -44,12 +44,12 @@ export function Cell({ order, name }: { order: Order; name: ColumnName }) {
     case 'quantity_pieces':
     case 'material_grams':
     case 'print_hours':
-      return number(order[name]);
+      return formatNumber(order[name]);
     case 'price':
-      return order.price === null ? '' : sayMoney(order.price, order.currency, language);
+      return order.price === null ? '' : formatMoney(order.price, order.currency, language);
     case 'created_at':
     case 'updated_at':
-      return moment(order[name]);
+      return formatDateTime(order[name]);
     default:
       return (
         <span className={classes.text} title={order[name] ?? undefined}>

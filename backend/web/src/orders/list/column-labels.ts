@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import type { ColumnName } from './columns';
-import { WORDS } from './messages';
+import { MESSAGES } from './messages';
 
 /** What the columns are called. */
 export function useColumnLabels(): Record<ColumnName, string> {
-  const { order } = useSpeech().words;
-  const said = useWordsOf(WORDS);
+  const { order } = useI18n().messages;
+  const pageMessages = useMessages(MESSAGES);
   return useMemo(
     () => ({
       model_name: order.model,
@@ -21,10 +21,10 @@ export function useColumnLabels(): Record<ColumnName, string> {
       customer_contact: order.contact,
       price: order.price,
       order_notes: order.notes,
-      created_at: said.created,
-      updated_at: said.updated,
-      id: said.id,
+      created_at: pageMessages.created,
+      updated_at: pageMessages.updated,
+      id: pageMessages.id,
     }),
-    [order, said],
+    [order, pageMessages],
   );
 }

@@ -25,7 +25,7 @@ export type ColumnName = keyof typeof COLUMNS;
 export const COLUMN_NAMES = Object.keys(COLUMNS) as ColumnName[];
 export const isColumn = (name: string): name is ColumnName => Object.hasOwn(COLUMNS, name);
 
-const REMEMBERED = 'farmboard-order-columns';
+const STORAGE_KEY = 'farmboard-order-columns';
 const FIRST: ColumnName[] = [
   'model_name',
   'workflow_status',
@@ -39,12 +39,12 @@ const FIRST: ColumnName[] = [
   'price',
 ];
 
-export function rememberedColumns(): ColumnName[] {
-  const names = localStorage.getItem(REMEMBERED)?.split(',').filter(isColumn) ?? [];
+export function loadColumns(): ColumnName[] {
+  const names = localStorage.getItem(STORAGE_KEY)?.split(',').filter(isColumn) ?? [];
   return names.length > 0 ? inOrder(names) : FIRST;
 }
 
-export const rememberColumns = (names: ColumnName[]) => localStorage.setItem(REMEMBERED, names.join(','));
+export const saveColumns = (names: ColumnName[]) => localStorage.setItem(STORAGE_KEY, names.join(','));
 
 /** The model is always there: without it nobody knows which order it is. */
 export const inOrder = (names: ColumnName[]) =>

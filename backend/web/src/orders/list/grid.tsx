@@ -3,18 +3,18 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useRef, useState } from 'react';
 import type { Order } from '../../api/api';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { Cell, StatusMark } from './cell';
 import { useColumnLabels } from './column-labels';
 import { COLUMNS, type ColumnName } from './columns';
 import type { Sort } from './list-url';
+import { MESSAGES } from './messages';
 import classes from './orders.module.css';
 import type { Selection } from './selection';
-import { WORDS } from './messages';
 
 const ROW_HEIGHT = 36;
 const CARD_HEIGHT = 76;
-const TICK_WIDTH = 2.5;
+const CHECKBOX_WIDTH = 2.5;
 
 interface GridProps {
   rows: Order[];
@@ -26,11 +26,11 @@ interface GridProps {
   isPhone: boolean;
 }
 
-const widthOf = (columns: ColumnName[]) => columns.reduce((sum, name) => sum + COLUMNS[name].width, TICK_WIDTH);
+const widthOf = (columns: ColumnName[]) => columns.reduce((sum, name) => sum + COLUMNS[name].width, CHECKBOX_WIDTH);
 
 const templateOf = (columns: ColumnName[]) =>
   [
-    `${TICK_WIDTH}rem`,
+    `${CHECKBOX_WIDTH}rem`,
     ...columns.map((name) => `minmax(${COLUMNS[name].width}rem, ${'grows' in COLUMNS[name] ? '3fr' : '1fr'})`),
   ].join(' ');
 
@@ -56,7 +56,7 @@ function stepFrom(at: number, key: string, page: number, last: number): number |
 
 /** All orders as a table, of which only the rows in view are in the page. On a phone each row is a card. */
 export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }: GridProps) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const labels = useColumnLabels();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<{ id: string; takesFocus: boolean }>();
@@ -83,7 +83,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
   }
 
   const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
-  function heed(event: KeyboardEvent<HTMLElement>) {
+  function handleKeyDown(event: KeyboardEvent<HTMLElement>) {
     const id = (event.target as HTMLElement).dataset.order;
     if (id === undefined) return;
     const at = rows.findIndex((order) => order.id === id);
@@ -105,12 +105,12 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
       {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed */}
       <div
         role="grid"
-        aria-label={said.table}
-        aria-description={said.how}
+        aria-label={pageMessages.table}
+        aria-description={pageMessages.how}
         aria-multiselectable
         aria-rowcount={rows.length + 1}
         tabIndex={-1}
-        onKeyDown={heed}
+        onKeyDown={handleKeyDown}
         style={isPhone ? undefined : { minWidth: `${widthOf(columns)}rem` }}
       >
         {!isPhone && (
@@ -127,7 +127,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
             <span role="columnheader" className={classes.cell}>
               <Checkbox
                 size="xs"
-                aria-label={said.chooseAll}
+                aria-label={pageMessages.chooseAll}
                 checked={rows.length > 0 && selection.chosen.length === rows.length}
                 indeterminate={selection.chosen.length > 0 && selection.chosen.length < rows.length}
                 onChange={() => (selection.chosen.length === rows.length ? clear() : choose(rows))}
@@ -218,13 +218,13 @@ interface RowProps {
 
 const Row = memo(function Row(props: RowProps) {
   const { order, index, start, columns, isPhone, isChosen, isStop, takesFocus, measure } = props;
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (takesFocus) element.current?.focus({ preventScroll: true });
   }, [takesFocus]);
 
-  function tick(event: MouseEvent) {
+  function renderCheckbox(event: MouseEvent) {
     event.stopPropagation();
     if (event.shiftKey) props.extendTo(order.id);
     else props.toggle(order.id);
@@ -258,11 +258,11 @@ const Row = memo(function Row(props: RowProps) {
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid heeds the keys */}
-      <span role="gridcell" className={classes.cell} onClick={tick}>
+      <span role="gridcell" className={classes.cell} onClick={renderCheckbox}>
         <Checkbox
           size="xs"
           tabIndex={-1}
-          aria-label={said.choose(order.model_name)}
+          aria-label={pageMessages.choose(order.model_name)}
           checked={isChosen}
           onChange={() => undefined}
         />
@@ -289,7 +289,7 @@ const Row = memo(function Row(props: RowProps) {
 });
 
 function CardCells({ order }: { order: Order }) {
-  const { words } = useSpeech();
+  const { messages } = useI18n();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed
     // biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus
@@ -303,7 +303,7 @@ function CardCells({ order }: { order: Order }) {
       <span className={classes.line}>
         <StatusMark order={order} />
         <span className={classes.text}>
-          {[words.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}
+          {[messages.board.pieces(order.quantity_pieces), order.material_name].filter(Boolean).join(' · ')}
         </span>
       </span>
       {(order.printer_name ?? order.customer_name) && (

@@ -12,7 +12,7 @@ export interface Sort {
   descending: boolean;
 }
 
-type Name = 'q' | 'printer' | 'closed' | 'order' | 'status' | 'due' | 'sort' | 'new';
+type ParamName = 'q' | 'printer' | 'closed' | 'order' | 'status' | 'due' | 'sort' | 'new';
 
 const DEFAULT_SORT = '-created_at';
 
@@ -25,7 +25,7 @@ function toSort(text: string | null): Sort {
 export const fromSort = ({ by, descending }: Sort) => `${descending ? '-' : ''}${by}`;
 
 /** What the list shows, kept in the address. The first four are those of the board. */
-export function useListAddress() {
+export function useListUrl() {
   const [params, setParams] = useSearchParams();
   const statusText = params.get('status') ?? '';
   const sortText = params.get('sort');
@@ -43,7 +43,7 @@ export function useListAddress() {
     due,
     sort,
     /** @param values null takes a name out of the address */
-    set: (values: Partial<Record<Name, string | null>>, { replace = true } = {}) =>
+    set: (values: Partial<Record<ParamName, string | null>>, { replace = true } = {}) =>
       setParams(
         (old) => {
           const next = new URLSearchParams(old);
@@ -58,4 +58,4 @@ export function useListAddress() {
   };
 }
 
-export type ListAddress = ReturnType<typeof useListAddress>;
+export type ListUrl = ReturnType<typeof useListUrl>;

@@ -45,11 +45,11 @@ const en = {
     'Every order appears here as a row. Import orders from another program as a CSV file, create one on the board, or create orders through the API.',
 };
 
-export type ListWords = typeof en;
+export type ListMessages = typeof en;
 
 const orderRu = (n: number) => count(n, 'заказ', 'заказа', 'заказов');
 
-const ru: ListWords = {
+const ru: ListMessages = {
   due: dueRu,
   status: 'Статус',
   anyStatus: 'Любой статус',
@@ -88,4 +88,4 @@ const ru: ListWords = {
     'Каждый заказ фермы — строка этой таблицы. Перенесите заказы из другой программы файлом CSV, создайте заказ на доске или через API.',
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

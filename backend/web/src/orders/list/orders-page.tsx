@@ -3,26 +3,26 @@ import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { Order } from '../../api/api';
-import { bookQuery } from '../orders-cache';
-import { daysUntil } from '../due-date';
+import { useI18n, useMessages } from '../../i18n/i18n';
+import { FailedDialog, lazyPart } from '../../ui/lazy-part';
+import { Empty, Failed, Loading } from '../../ui/page';
+import { useTitle } from '../../ui/use-title';
+import { fitting } from '../board/board-columns';
 import { NewOrder } from '../detail/new-order';
 import { OrderDrawer } from '../detail/order-drawer';
-import { fitting } from '../board/board-columns';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
-import { Empty, Failed, Loading } from '../../ui/page';
-import { FailedDialog, part } from '../../ui/lazy-part';
+import { daysUntil } from '../due-date';
+import { ordersQuery } from '../orders-cache';
 import { isEnded } from '../statuses';
-import { useTitle } from '../../ui/use-title';
 import { BulkBar } from './bulk-bar';
-import { type ColumnName, rememberColumns, rememberedColumns, sorting } from './columns';
+import { type ColumnName, loadColumns, saveColumns, sorting } from './columns';
 import { Grid } from './grid';
-import { type DueFilter, fromSort, useListAddress } from './list-url';
+import { type DueFilter, fromSort, useListUrl } from './list-url';
+import { MESSAGES } from './messages';
 import classes from './orders.module.css';
 import { useSelection } from './selection';
 import { Toolbar } from './toolbar';
-import { WORDS } from './messages';
 
-const ImportDialog = part('import', async () => (await import('../csv/import-dialog')).ImportDialog, {
+const ImportDialog = lazyPart('import', async () => (await import('../csv/import-dialog')).ImportDialog, {
   waiting: null,
   Failure: FailedDialog,
 });
@@ -39,17 +39,17 @@ const NOTHING: Order[] = [];
 
 /** All orders as a table: found, sorted, changed by the dozen, brought and taken as CSV. */
 export function OrdersPage() {
-  const { words, language } = useSpeech();
-  const said = useWordsOf(WORDS);
-  const address = useListAddress();
-  const { q, printerId, showsClosed, statuses, due, sort, orderId, isNew, set } = address;
-  useTitle(words.nav.orders);
+  const { messages, language } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
+  const url = useListUrl();
+  const { q, printerId, showsClosed, statuses, due, sort, orderId, isNew, set } = url;
+  useTitle(messages.nav.orders);
   const isPhone = useMediaQuery('(max-width: 640px)') ?? false;
-  const [columns, setColumns] = useState(rememberedColumns);
+  const [columns, setColumns] = useState(loadColumns);
   const [isImporting, importing] = useDisclosure(false);
 
-  const open = useQuery(bookQuery('open'));
-  const closed = useQuery({ ...bookQuery('closed'), enabled: showsClosed });
+  const open = useQuery(ordersQuery('open'));
+  const closed = useQuery({ ...ordersQuery('closed'), enabled: showsClosed });
   const rows = useMemo(() => {
     if (!open.data) return NOTHING;
     const all = [...open.data.orders.values(), ...((showsClosed && closed.data?.orders.values()) || [])];
@@ -72,7 +72,7 @@ export function OrdersPage() {
   const exportCsv = async (orders: Order[]) => (await import('../csv/write')).downloadOrders(orders, language);
 
   function choose(names: ColumnName[]) {
-    rememberColumns(names);
+    saveColumns(names);
     setColumns(names);
   }
 
@@ -80,9 +80,9 @@ export function OrdersPage() {
   const loading = open.isFetching && open.data && open.data.orders.size < open.data.total;
   return (
     <div className={classes.page}>
-      <VisuallyHidden component="h1">{words.nav.orders}</VisuallyHidden>
+      <VisuallyHidden component="h1">{messages.nav.orders}</VisuallyHidden>
       <Toolbar
-        address={address}
+        url={url}
         columns={columns}
         setColumns={choose}
         isPhone={isPhone}
@@ -96,23 +96,23 @@ export function OrdersPage() {
       <Group px="sm" pb={4} gap="xs">
         <Text size="xs" c="dimmed" role="status">
           {loading && open.data
-            ? words.board.loading(open.data.orders.size, open.data.total)
-            : words.board.orders(rows.length)}
+            ? messages.board.loading(open.data.orders.size, open.data.total)
+            : messages.board.orders(rows.length)}
           {showsClosed &&
             closed.data &&
             closed.data.total > closed.data.orders.size &&
             !closed.isFetching &&
-            `. ${words.status.closed}: ${words.board.newest(closed.data.orders.size)}`}
+            `. ${messages.status.closed}: ${messages.board.newest(closed.data.orders.size)}`}
         </Text>
         {open.data && !isEmpty && rows.length === 0 && (
           <>
-            <Text size="sm">{words.board.nothingFound}</Text>
+            <Text size="sm">{messages.board.nothingFound}</Text>
             <Button
               size="compact-sm"
               variant="subtle"
               onClick={() => set({ q: null, printer: null, status: null, due: null })}
             >
-              {words.board.clear}
+              {messages.board.clear}
             </Button>
           </>
         )}
@@ -120,11 +120,11 @@ export function OrdersPage() {
       {!open.data && open.error && <Failed error={open.error} retry={open.refetch} />}
       {!open.data && !open.error && <Loading lines={10} />}
       {isEmpty && (
-        <Empty title={said.empty} lead={said.emptyLead}>
+        <Empty title={pageMessages.empty} lead={pageMessages.emptyLead}>
           <Group gap="xs">
-            <Button onClick={openNew}>{words.board.newOrder}</Button>
+            <Button onClick={openNew}>{messages.board.newOrder}</Button>
             <Button variant="default" onClick={importing.open}>
-              {said.import}
+              {pageMessages.import}
             </Button>
           </Group>
         </Empty>

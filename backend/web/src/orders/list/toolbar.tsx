@@ -9,19 +9,19 @@ import {
   IconUpload,
 } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { usePrinters } from '../use-printers';
-import { useSpeech, useWordsOf } from '../../i18n/i18n';
+import { useI18n, useMessages } from '../../i18n/i18n';
 import { STATUSES } from '../statuses';
+import { usePrinters } from '../use-printers';
 import { useColumnLabels } from './column-labels';
 import { COLUMN_NAMES, type ColumnName, inOrder } from './columns';
-import { DUE_FILTERS, fromSort, type ListAddress } from './list-url';
+import { DUE_FILTERS, fromSort, type ListUrl } from './list-url';
+import { MESSAGES } from './messages';
 import classes from './orders.module.css';
-import { WORDS } from './messages';
 
 const SEARCH_WAIT_MS = 150;
 
 interface ToolbarProps {
-  address: ListAddress;
+  url: ListUrl;
   columns: ColumnName[];
   setColumns(columns: ColumnName[]): void;
   isPhone: boolean;
@@ -30,72 +30,72 @@ interface ToolbarProps {
   openNew(): void;
 }
 
-export function Toolbar({ address, columns, setColumns, isPhone, exportShown, openImport, openNew }: ToolbarProps) {
-  const { words } = useSpeech();
-  const said = useWordsOf(WORDS);
+export function Toolbar({ url, columns, setColumns, isPhone, exportShown, openImport, openNew }: ToolbarProps) {
+  const { messages } = useI18n();
+  const pageMessages = useMessages(MESSAGES);
   const printers = usePrinters();
   return (
     <div className={classes.toolbar}>
-      <Search address={address} />
+      <Search url={url} />
       <MultiSelect
         size="xs"
         className={classes.filter}
-        aria-label={said.status}
-        placeholder={address.statuses.length === 0 ? said.anyStatus : undefined}
+        aria-label={pageMessages.status}
+        placeholder={url.statuses.length === 0 ? pageMessages.anyStatus : undefined}
         clearable
-        data={STATUSES.map((value) => ({ value, label: words.status[value] }))}
+        data={STATUSES.map((value) => ({ value, label: messages.status[value] }))}
         maxDropdownHeight={360}
-        value={address.statuses}
-        onChange={(statuses) => address.set({ status: statuses.join(',') })}
+        value={url.statuses}
+        onChange={(statuses) => url.set({ status: statuses.join(',') })}
       />
       <Select
         size="xs"
         className={classes.filter}
-        aria-label={said.dueLabel}
-        placeholder={said.anyDue}
+        aria-label={pageMessages.dueLabel}
+        placeholder={pageMessages.anyDue}
         clearable
-        data={DUE_FILTERS.map((value) => ({ value, label: said.due[value] }))}
-        value={address.due}
-        onChange={(due) => address.set({ due })}
+        data={DUE_FILTERS.map((value) => ({ value, label: pageMessages.due[value] }))}
+        value={url.due}
+        onChange={(due) => url.set({ due })}
       />
       {printers.length > 0 && (
         <Select
           size="xs"
           className={classes.filter}
-          aria-label={words.board.printer}
-          placeholder={words.board.anyPrinter}
+          aria-label={messages.board.printer}
+          placeholder={messages.board.anyPrinter}
           clearable
           searchable
           data={printers.map(({ id, name }) => ({ value: id, label: name }))}
-          value={address.printerId}
-          onChange={(printer) => address.set({ printer })}
+          value={url.printerId}
+          onChange={(printer) => url.set({ printer })}
         />
       )}
       <Switch
         size="xs"
-        label={words.board.showClosed}
-        checked={address.showsClosed}
-        disabled={address.statuses.includes('closed')}
-        onChange={(event) => address.set({ closed: event.currentTarget.checked ? '1' : null })}
+        label={messages.board.showClosed}
+        checked={url.showsClosed}
+        disabled={url.statuses.includes('closed')}
+        onChange={(event) => url.set({ closed: event.currentTarget.checked ? '1' : null })}
       />
       <div className={classes.actions}>
-        {isPhone ? <SortChoice address={address} /> : <ColumnChoice columns={columns} setColumns={setColumns} />}
+        {isPhone ? <SortChoice url={url} /> : <ColumnChoice columns={columns} setColumns={setColumns} />}
         <Button size="xs" variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={exportShown}>
-          {said.export}
+          {pageMessages.export}
         </Button>
         <Button size="xs" variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={openImport}>
-          {said.import}
+          {pageMessages.import}
         </Button>
         <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={openNew}>
-          {words.board.newOrder}
+          {messages.board.newOrder}
         </Button>
       </div>
     </div>
   );
 }
 
-function Search({ address: { q, set } }: { address: ListAddress }) {
-  const { words } = useSpeech();
+function Search({ url: { q, set } }: { url: ListUrl }) {
+  const { messages } = useI18n();
   const [typed, setTyped] = useState(q);
   useEffect(() => setTyped(q), [q]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
@@ -109,8 +109,8 @@ function Search({ address: { q, set } }: { address: ListAddress }) {
       type="search"
       size="xs"
       className={classes.search}
-      aria-label={words.board.search}
-      placeholder={words.board.searchHint}
+      aria-label={messages.board.search}
+      placeholder={messages.board.searchHint}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
@@ -119,16 +119,16 @@ function Search({ address: { q, set } }: { address: ListAddress }) {
 }
 
 function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 'setColumns'>) {
-  const said = useWordsOf(WORDS);
+  const pageMessages = useMessages(MESSAGES);
   const labels = useColumnLabels();
   return (
     <Popover position="bottom-end" shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <Button size="xs" variant="default" leftSection={<IconColumns3 size={16} aria-hidden />}>
-          {said.columns}
+          {pageMessages.columns}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={said.columns}>
+      <Popover.Dropdown aria-label={pageMessages.columns}>
         <Stack gap={6}>
           {COLUMN_NAMES.filter((name) => name !== 'model_name').map((name) => (
             <Checkbox
@@ -148,8 +148,8 @@ function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 's
 }
 
 /** Cards have no headings to click on. */
-function SortChoice({ address: { sort, set } }: { address: ListAddress }) {
-  const said = useWordsOf(WORDS);
+function SortChoice({ url: { sort, set } }: { url: ListUrl }) {
+  const pageMessages = useMessages(MESSAGES);
   const labels = useColumnLabels();
   const Icon = sort.descending ? IconSortDescending : IconSortAscending;
   return (
@@ -157,7 +157,7 @@ function SortChoice({ address: { sort, set } }: { address: ListAddress }) {
       <Select
         size="xs"
         className={classes.filter}
-        aria-label={said.sortBy}
+        aria-label={pageMessages.sortBy}
         allowDeselect={false}
         data={COLUMN_NAMES.map((value) => ({ value, label: labels[value] }))}
         value={sort.by}
@@ -166,7 +166,7 @@ function SortChoice({ address: { sort, set } }: { address: ListAddress }) {
       <Button
         size="xs"
         variant="default"
-        aria-label={sort.descending ? said.descending : said.ascending}
+        aria-label={sort.descending ? pageMessages.descending : pageMessages.ascending}
         onClick={() => set({ sort: fromSort({ ...sort, descending: !sort.descending }) })}
       >
         <Icon size={16} aria-hidden />

@@ -45,7 +45,7 @@ const en = {
     lead: 'An agent is a program beside the printer. Its token can only send print reports.',
     groupLead: 'A group’s agent reports for all its printers and names the printer in each report.',
     ofGroup: (group: string) => `Agents of its group, ${group}, report for this printer, too.`,
-    make: 'New agent',
+    newAgent: 'New agent',
     makeTitle: (of: string) => `New agent: ${of}`,
     name: 'Name',
     nameHint: 'The program that uses it, such as OctoPrint',
@@ -55,9 +55,9 @@ const en = {
     create: 'Create agent',
     shownTitle: 'Your new agent’s token',
     token: 'Token',
-    door: 'Agent API address',
+    auth: 'Agent API address',
     hint: 'Ends with',
-    made: 'Created',
+    created: 'Created',
     seen: 'Last seen',
     never: 'Never',
     signed: 'Signed only',
@@ -126,7 +126,7 @@ const ru: typeof en = {
     lead: 'Агент — программа рядом с принтером. Его токен позволяет только сообщать о печати.',
     groupLead: 'Агент группы сообщает обо всех её принтерах и в каждом отчёте указывает, какой из них печатал.',
     ofGroup: (group) => `О нём сообщают и агенты его группы: ${group}.`,
-    make: 'Новый агент',
+    newAgent: 'Новый агент',
     makeTitle: (of) => `Новый агент: ${of}`,
     name: 'Название',
     nameHint: 'Программа, которая им пользуется, например OctoPrint',
@@ -136,9 +136,9 @@ const ru: typeof en = {
     create: 'Создать агента',
     shownTitle: 'Токен нового агента',
     token: 'Токен',
-    door: 'Адрес для отчётов',
+    auth: 'Адрес для отчётов',
     hint: 'Оканчивается на',
-    made: 'Создан',
+    created: 'Создан',
     seen: 'Был на связи',
     never: 'Ещё нет',
     signed: 'Только с подписью',
@@ -169,4 +169,4 @@ const ru: typeof en = {
   agentsOf: (n) => count(n, 'агент', 'агента', 'агентов'),
 };
 
-export const WORDS = { en, ru };
+export const MESSAGES = { en, ru };

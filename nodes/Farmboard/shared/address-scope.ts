@@ -1,6 +1,6 @@
-type Place = 'loopback' | 'private' | 'public';
+type AddressScope = 'loopback' | 'private' | 'public';
 
-const PRIVATE = [
+const PRIVATE_PATTERNS = [
   /^10(\.\d+){3}$/,
   /^192\.168(\.\d+){2}$/,
   /^172\.(1[6-9]|2\d|3[01])(\.\d+){2}$/,
@@ -12,7 +12,7 @@ const PRIVATE = [
 ];
 
 /** Where an address leads, judged by what is written: a name without a dot is one of the own network. */
-export function placeOf(url: string): Place {
+export function addressScope(url: string): AddressScope {
   const [, host = ''] = /^https?:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(url.toLowerCase()) ?? [];
   if (
     host === 'localhost' ||
@@ -24,5 +24,5 @@ export function placeOf(url: string): Place {
     return 'loopback';
   }
   const isName = !host.startsWith('[') && !host.includes('.');
-  return isName || PRIVATE.some((pattern) => pattern.test(host)) ? 'private' : 'public';
+  return isName || PRIVATE_PATTERNS.some((pattern) => pattern.test(host)) ? 'private' : 'public';
 }
