@@ -14,7 +14,7 @@ import { ErrorBoundary } from './ui/error-boundary';
 import { lazyPart } from './ui/lazy-part';
 import { Page } from './ui/page';
 
-/** The board is what opens first; every other page is loaded when it is asked for. */
+/** The board is part of the first bundle; every other page is loaded on demand. */
 const SignIn = lazyPart('sign-in', async () => (await import('./auth/sign-in')).SignIn);
 const SignUp = lazyPart('sign-up', async () => (await import('./auth/sign-up')).SignUp);
 const SetUp = lazyPart('set-up', async () => (await import('./auth/setup')).SetUp);
@@ -38,7 +38,7 @@ export function App() {
     <MantineProvider
       theme={theme}
       cssVariablesResolver={cssVariables}
-      // the variables are computed here: mantine.css has none of them
+      // mantine.css doesn't contain the CSS variables, so they are generated here
       deduplicateCssVariables={false}
       defaultColorScheme="auto"
     >
@@ -58,7 +58,7 @@ export function App() {
   );
 }
 
-/** Names what Mantine leaves without a name: the sign that closes a notice. */
+/** Adds the accessible label that Mantine leaves out of the close button of notifications. */
 function Named({ children }: { children: ReactNode }) {
   const { messages } = useI18n();
   const named = useMemo(() => {
@@ -76,12 +76,12 @@ function Pages() {
     refetch,
   } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal), retry: true });
   const isWaiting = !session && !failureReason;
-  // the page came with a sketch of itself, which stays until there is something to show
+  // index.html contains a static outline, which stays visible until there is something to show
   useEffect(() => {
     if (!isWaiting) document.getElementById('sketch')?.remove();
   }, [isWaiting]);
   if (isWaiting) return null;
-  // while a page is shown, a service that is away is no reason to take the page from the reader
+  // once a page is shown, an unreachable server must not replace it with an error
   if (!session) {
     return (
       <Center h="100%">

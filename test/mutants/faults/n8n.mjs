@@ -72,7 +72,7 @@ export const n8n = [
   {
     id: 'status-typo-resets-the-order',
     breaks: 'A mistyped status resets the order silently.',
-    file: 'nodes/Farmboard/resources/order/write.ts',
+    file: 'nodes/Farmboard/resources/order/put-order.ts',
     find: "Prefer: 'handling=strict', ",
     replace: '',
     suites: nodes,

@@ -6,14 +6,14 @@ export type SessionEntry = Schemas['SessionEntry'];
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => get<{ items: SessionEntry[] }>('/sessions', signal),
-  // others sign in elsewhere, and nobody tells
+  // the server sends no live update when another session signs in
   staleTime: 0,
 });
 
 export const settingsQuery = queryOptions({
   queryKey: ['account'],
   queryFn: ({ signal }) => get<Schemas['AccountSettings']>('/account', signal),
-  // a price is stored elsewhere, and nobody tells
+  // the server sends no live update when the first price is stored
   staleTime: 0,
 });
 

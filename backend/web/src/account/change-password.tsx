@@ -48,7 +48,7 @@ export function ChangePassword({ email }: { email: string }) {
         {messages.passwordLead}
       </Text>
       <form noValidate onSubmit={form.onSubmit((values) => change.mutate(values))}>
-        {/* so that a password manager knows whose password it is */}
+        {/* lets password managers assign the password to this account */}
         <input type="text" autoComplete="username" value={email} readOnly hidden />
         <PasswordField key={form.key('current')} label={messages.current} {...form.getInputProps('current')} />
         <PasswordField key={form.key('next')} isNew label={messages.next} {...form.getInputProps('next')} />

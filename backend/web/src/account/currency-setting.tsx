@@ -7,7 +7,7 @@ import { CurrencySelect } from '../ui/currency-select';
 import { account, settingsQuery } from './account-api';
 import { MESSAGES } from './messages';
 
-/** What the account counts in, for as long as no price is stored in it. */
+/** The account's currency, editable until a price is stored in it. */
 export function CurrencySetting() {
   const messages = useMessages(MESSAGES);
   const { data } = useQuery(settingsQuery);

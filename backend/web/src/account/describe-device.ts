@@ -3,7 +3,7 @@ export interface Device {
   system: string | null;
 }
 
-/** The first that fits: most browsers name themselves as others beside. */
+/** Checked in order: most browsers also include the names of others in their user agent. */
 const BROWSERS: [string, RegExp][] = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|Opera)\//],
@@ -27,7 +27,7 @@ const SYSTEMS: [string, RegExp][] = [
 const firstMatch = (list: [string, RegExp][], text: string) =>
   list.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 
-/** What a person would call a device, from the text its browser sends. A guess, for telling one's own devices apart. */
+/** A readable name for a device, guessed from its user agent. Only used to tell one's own sessions apart. */
 export const describeDevice = (userAgent: string): Device => ({
   browser: firstMatch(BROWSERS, userAgent),
   system: firstMatch(SYSTEMS, userAgent),

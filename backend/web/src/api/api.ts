@@ -15,12 +15,12 @@ export interface List<T> {
   total: number;
 }
 
-/** What the service refused, as RFC 9457 has it. Without a `code`: the service could not be asked at all. */
+/** An error response (RFC 9457). The code is `unreachable` when there was no response at all. */
 export class Problem extends Error {
   readonly status: number;
   readonly code: ErrorCode | 'unreachable';
   readonly faults: { pointer: string; detail: string }[];
-  /** what else the refusal says for programs, such as `available_grams` */
+  /** further members of the response, such as `available_grams` */
   readonly facts: Readonly<Record<string, unknown>>;
 
   constructor(status: number, body: Partial<Schemas['Problem']>) {
@@ -38,7 +38,7 @@ interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One request to the owner's door. @throws Problem */
+/** Sends one request to the console API. @throws Problem */
 export async function request<T>(method: string, path: string, { body, headers = {}, signal }: RequestOptions = {}) {
   const response = await fetch(`/console/api${path}`, {
     method,
@@ -53,17 +53,17 @@ export async function request<T>(method: string, path: string, { body, headers =
   return { answer: answer as T, etag: response.headers.get('etag') };
 }
 
-/** The header of a change that is made once, however often it is sent with the same key (`newKey`). */
+/** Header that makes a repeated request take effect only once (key from `newKey`). */
 export const idempotencyHeader = (key: string) => ({ 'Idempotency-Key': key });
 
 export const get = async <T>(path: string, signal?: AbortSignal) => (await request<T>('GET', path, { signal })).answer;
 
 const PER_PAGE = 200;
 
-/** Every page of a list, for lists of things that a farm has some hundreds of. `path` may have a query. */
+/** Reads every page of a list. Meant for lists of up to some hundreds of records. `path` may contain a query. */
 export async function getAll<T extends { id: string }>(path: string, signal?: AbortSignal): Promise<List<T>> {
   const all = new Map<string, T>();
-  // what is added meanwhile comes last, so that nothing slips from page to page
+  // sorted by creation time, so records added meanwhile don't shift the pages
   const baseUrl = `${path}${path.includes('?') ? '&' : '?'}sort=created_at&per_page=${PER_PAGE}`;
   for (let page = 1, total = 1; (page - 1) * PER_PAGE < total; page++) {
     const list = await get<List<T>>(`${baseUrl}&page=${page}`, signal);
@@ -73,7 +73,7 @@ export async function getAll<T extends { id: string }>(path: string, signal?: Ab
   return { items: [...all.values()], total: all.size };
 }
 
-/** The version that each order was answered as, for If-Match. Orders out of a list come without one. */
+/** The ETag of each order that was read alone, for If-Match. Orders from a list have none. */
 const etags = new WeakMap<Order, string>();
 
 async function requestOrder(method: string, path: string, options: RequestOptions): Promise<Order> {
@@ -94,13 +94,13 @@ export const api = {
   signUp: async (body: Schemas['NewOwnerInput']) => (await request<Session>('POST', '/sign-up', { body })).answer,
   setUp: async (body: Schemas['SetUpInput']) => (await request<Session>('POST', '/set-up', { body })).answer,
 
-  /** @param filter a query string without the page */
+  /** @param filter query string without the page */
   listOrders: (filter: string, page: number, signal?: AbortSignal) =>
     get<List<Order>>(`/print-jobs?per_page=200&page=${page}&${filter}`, signal),
   getOrder: (id: string, signal?: AbortSignal) => requestOrder('GET', `/print-jobs/${id}`, { signal }),
   createOrder: (body: NewOrder, key: string) =>
     requestOrder('POST', '/print-jobs', { body, headers: idempotencyHeader(key) }),
-  /** @param expected the order the change is meant for: refused with 412 when it is another by now */
+  /** @param expected the version the change is based on; the server answers 412 if the order has changed since */
   updateOrder: (id: string, body: OrderPatch, expected?: Order) =>
     requestOrder('PUT', `/print-jobs/${id}`, { body, headers: { Prefer: 'handling=strict', ...ifMatch(expected) } }),
   deleteOrder: (id: string) => request('DELETE', `/print-jobs/${id}`),
@@ -110,9 +110,9 @@ export const api = {
   printers: (signal?: AbortSignal) => getAll<Printer>('/printers', signal),
 };
 
-/** An address can say anything: what is no id must not become a part of a path. */
+/** The URL may contain anything, so only valid IDs are put into request paths. */
 export const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
-/** An Idempotency-Key. Not `randomUUID`, which browsers keep from pages on plain http. */
+/** Creates an Idempotency-Key. `crypto.randomUUID` isn't available to pages on plain HTTP. */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join('');

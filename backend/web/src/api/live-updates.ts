@@ -3,22 +3,22 @@ import { useEffect, useState } from 'react';
 import { putOrders, removeOrders } from '../orders/orders-cache';
 import { api, Problem } from './api';
 
-/** Changes that come together are asked for together. */
+/** Changes within this window are fetched together. */
 const BATCH_WINDOW_MS = 30;
-/** From so many on, all is read anew: pages of 200 are cheaper than single orders. */
+/** Above this number everything is refetched: pages of 200 are cheaper than single orders. */
 const MAX_SINGLE_READS = 100;
 const CONCURRENCY = 6;
 const RETRY_MS = 1_000;
-/** A browser opens six connections to a host: pages that nobody looks at give theirs back. */
+/** Browsers allow six connections per host, so hidden pages close theirs after this time. */
 const HIDDEN_MS = 60_000;
 
-/** By what changed: the first words of the query keys that show it. Orders are more than that, see below. */
+/** Query keys to invalidate, by the kind of record that changed. Orders are handled separately below. */
 const QUERIES_BY_KIND: Record<string, string[]> = {
-  // what was consumed stands in the history of its order too
+  // consumption also appears in the history of its order
   filament: ['filaments', 'stats', 'history'],
   printer: ['printers', 'printer-groups', 'agents', 'stats'],
   report: ['reports', 'agents', 'stats'],
-  // an event's deliveries go with their channel
+  // deleting a channel deletes its deliveries
   channel: ['channels', 'events', 'stats'],
   event: ['events'],
   lead: ['leads', 'profile'],
@@ -26,14 +26,14 @@ const QUERIES_BY_KIND: Record<string, string[]> = {
   invoice: ['invoices'],
 };
 
-/** What changes again and again is asked for at most so often: an account has its number of requests. */
+/** Minimum interval between refetches of frequently changing data, to stay within the rate limit. */
 const THROTTLE_MS = 1_000;
 
-/** How many long works are under way whose changes are this page's own: what they changed is asked for at their end. */
+/** Number of running bulk operations. Their own changes are fetched when the last one ends. */
 let pauseCount = 0;
 const onResume = new Set<() => void>();
 
-/** Keeps what one changes oneself by the hundred from being asked for one by one. @returns what ends it */
+/** Pauses live updates during a bulk operation. @returns a function that resumes them */
 export function pauseLiveUpdates(): () => void {
   pauseCount++;
   return () => {
@@ -42,7 +42,7 @@ export function pauseLiveUpdates(): () => void {
   };
 }
 
-/** Asks for orders one by one and takes each out of the set. What is deleted meanwhile may be taken out too. */
+/** Fetches orders one by one, removing each from the set. IDs deleted meanwhile may be removed by the caller. */
 async function fetchChanged(client: QueryClient, ids: Set<string>) {
   const runWorker = async () => {
     for (const id of ids) {
@@ -58,7 +58,7 @@ async function fetchChanged(client: QueryClient, ids: Set<string>) {
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, ids.size) }, runWorker));
 }
 
-/** Listens for changes and keeps the cache as the service has it. @returns what ends it */
+/** Listens for changes and keeps the cache up to date. @returns a function that stops listening */
 function subscribeToChanges(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
   let source: EventSource | undefined;
   let batchTimer: ReturnType<typeof setTimeout> | undefined;
@@ -68,7 +68,7 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
   let hasMissed = false;
   const changed = new Set<string>();
   const deleted = new Set<string>();
-  /** changed orders that are being asked for */
+  /** changed orders being fetched */
   const pendingIds = new Set<string>();
 
   function readAll() {
@@ -88,7 +88,7 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
     else fetchChanged(client, pendingIds).catch(readAll);
   }
 
-  /** What is busy now is asked for at once, and what comes within the next second at its end. */
+  /** Refetches at once, then at most once per interval. */
   function invalidateThrottled(queryKeys: QueryKey[]) {
     for (const queryKey of queryKeys) pendingQueries.set(hashKey(queryKey), queryKey);
     if (throttleTimer || pendingQueries.size === 0) return;
@@ -125,7 +125,7 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
       onConnected(false);
       close();
       reconnectTimer = setTimeout(open, RETRY_MS);
-      // an ended session shows as 401 here and nowhere in an EventSource
+      // EventSource doesn't expose a 401, so an ended session is detected by this query
       client.invalidateQueries({ queryKey: ['session'] });
     });
   }
@@ -159,7 +159,7 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
   };
 }
 
-/** @returns whether changes reach this page now */
+/** @returns whether live updates are connected */
 export function useLiveUpdates(): boolean {
   const client = useQueryClient();
   const [isConnected, setConnected] = useState(true);

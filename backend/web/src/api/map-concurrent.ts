@@ -1,7 +1,7 @@
 import { Problem } from './api';
 
 const CONCURRENCY = 6;
-/** So many go at once, then so many a second: below what an account may ask for in a minute, with room for other pages. */
+/** An initial burst, then a fixed rate: below the account's rate limit, with a reserve for other pages. */
 const BURST = 200;
 const PER_SECOND = 12;
 const WAIT_MS = 5_000;
@@ -16,7 +16,7 @@ export interface ItemResult<Item, Result> {
   error?: Error;
 }
 
-/** Tries again what was too much or not answered; `work` must bear being done twice. */
+/** Retries rate-limited and unanswered requests; the task must be safe to repeat. */
 async function withRetries<Result>(task: () => Promise<Result>): Promise<Result> {
   for (let waits = 0, tries = 1; ; ) {
     try {
@@ -30,7 +30,10 @@ async function withRetries<Result>(task: () => Promise<Result>): Promise<Result>
   }
 }
 
-/** Does many requests, a few at a time. One that fails keeps none of the others. @returns outcomes in the order of the items */
+/**
+ * Runs many requests with limited concurrency; a failure doesn't stop the others.
+ * @returns results in the order of the items
+ */
 export async function mapConcurrent<Item, Result>(
   items: Item[],
   task: (item: Item) => Promise<Result>,

@@ -6,11 +6,11 @@ export const SESSION = ['session'];
 const MAX_TRIES = 3;
 const RETRY_MS = 1_000;
 
-/** Asking again helps where nobody answered or too much was asked; what was refused once is refused again. */
+/** Only rate limits and missing responses are worth a retry; other refusals are final. */
 const isPassing = (error: Error) =>
   !(error instanceof Problem) || error.status === 0 || error.status === 429 || error.status >= 500;
 
-/** A session that ended elsewhere: the page turns into the sign-in page. */
+/** If the session ended elsewhere, switches to the sign-in page. */
 function noticeSignedOut(error: Error) {
   if (!(error instanceof Problem) || error.status !== 401) return;
   queryClient.setQueryData<Session>(SESSION, (session) => session && { ...session, person: null });
@@ -22,17 +22,17 @@ export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       retry: (failed, error) => failed < MAX_TRIES && isPassing(error),
-      // soon: a service that returns is noticed within seconds
+      // short, so that a restarted server is noticed within seconds
       retryDelay: RETRY_MS,
-      // changes arrive by themselves (live.ts)
+      // live updates invalidate queries (live-updates.ts)
       staleTime: Number.POSITIVE_INFINITY,
       refetchOnWindowFocus: false,
-      // a service in the LAN is there also when the machine thinks it is offline
+      // a server in the LAN is reachable even when the browser believes it is offline
       networkMode: 'always',
     },
     mutations: { networkMode: 'always' },
   },
 });
 
-// a dropped card must be in its new column before the next frame is painted
+// a dropped card must be in its new column before the next frame
 notifyManager.setScheduler(queueMicrotask);

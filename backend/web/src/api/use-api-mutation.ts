@@ -4,9 +4,9 @@ import { useI18n } from '../i18n/i18n';
 import { formatError } from './format-error';
 
 /**
- * A change that is shown when the service has answered it, or a notice why not.
- * @param queryKeys what is read anew, also where live updates do not reach this page
- * @param notice what else the notice is made of
+ * A mutation whose result is shown after the response, or an error notification.
+ * @param queryKeys invalidated afterwards, in case live updates are disconnected
+ * @param notice further properties of the notification
  */
 export function useApiMutation<Value, Answer>(
   queryKeys: readonly QueryKey[],

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 
-/** The script that this page runs: its name has a digest of everything it may load. */
+/** URL of the running script; its name contains a hash of the build. */
 const ownScript = new URL(document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? '', location.href)
   .pathname;
 
-/** Whether the service has another build of the console by now. Asked when a part of this one cannot be had, and at every reconnect. */
+/** Whether the server has a newer console. Checked when loading a part fails and on every reconnect. */
 export const newVersionQuery = queryOptions({
   queryKey: ['version'],
   async queryFn({ signal }) {

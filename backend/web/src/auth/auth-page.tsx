@@ -4,7 +4,7 @@ import { LanguageChoice } from '../shell/preferences';
 import { Logo } from '../ui/logo';
 import { useTitle } from '../ui/use-title';
 
-/** The frame of the pages before somebody is signed in. */
+/** Layout of the pages shown while signed out. */
 export function AuthPage({ title, lead, children }: { title: string; lead?: string; children?: ReactNode }) {
   useTitle(title);
   return (

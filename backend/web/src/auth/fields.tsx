@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core';
 import { useI18n } from '../i18n/i18n';
 
-/** The rule of the service (`accounts/passwords.ts`). */
+/** Matches the server's rule in `accounts/passwords.ts`. */
 export const MIN_PASSWORD = 12;
 
 export function EmailField(props: TextInputProps) {
@@ -9,7 +9,7 @@ export function EmailField(props: TextInputProps) {
   return <TextInput label={auth.email} type="email" autoComplete="username" required {...props} />;
 }
 
-/** @param isNew the rule is said, and password managers offer one */
+/** @param isNew shows the password rule and lets password managers suggest one */
 export function PasswordField({ isNew, ...props }: PasswordInputProps & { isNew?: boolean }) {
   const { auth } = useI18n().messages;
   return (
@@ -25,7 +25,7 @@ export function PasswordField({ isNew, ...props }: PasswordInputProps & { isNew?
   );
 }
 
-/** Typed twice: what differs is said before anything is sent. */
+/** Password confirmation, checked before sending. */
 export function PasswordAgainField(props: PasswordInputProps) {
   const { auth } = useI18n().messages;
   return <PasswordField label={auth.passwordAgain} autoComplete="new-password" {...props} />;

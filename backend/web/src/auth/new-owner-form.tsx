@@ -10,13 +10,13 @@ import { useI18n } from '../i18n/i18n';
 import { CurrencySelect } from '../ui/currency-select';
 import { EmailField, MIN_PASSWORD, PasswordAgainField, PasswordField } from './fields';
 
-/** Makes an account and signs in to it. */
+/** Creates an account and signs in to it. */
 export function NewOwnerForm({
   signUp,
   onUnavailable,
 }: {
   signUp(owner: Schemas['NewOwnerInput']): Promise<Session>;
-  /** the service says that there is nothing to be made here (any more) */
+  /** called when the server answers 404: sign-up or setup is no longer available */
   onUnavailable(): void;
 }) {
   const { messages } = useI18n();

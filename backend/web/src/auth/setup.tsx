@@ -7,7 +7,7 @@ import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { NewOwnerForm } from './new-owner-form';
 
-/** The one-time link of the first start: its code is behind the `#`, which browsers send to nobody. */
+/** The one-time setup link. Its code is in the URL fragment, which browsers never send. */
 export function SetUp({ isUsed }: { isUsed: boolean }) {
   const { auth } = useI18n().messages;
   const [, navigate] = useLocation();

@@ -6,7 +6,7 @@ import { useI18n } from '../i18n/i18n';
 import { AuthPage } from './auth-page';
 import { NewOwnerForm } from './new-owner-form';
 
-/** Where the operator lets anybody make an account (SIGN_UP=open). */
+/** Sign-up page, available with SIGN_UP=open. */
 export function SignUp({ isOpen }: { isOpen: boolean }) {
   const { auth } = useI18n().messages;
   const [isDeleted, setUnavailable] = useState(false);

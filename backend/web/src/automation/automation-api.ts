@@ -23,14 +23,14 @@ export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['deliveries', id],
     queryFn: ({ signal }) => get<List<Attempt>>(`/webhook-subscriptions/${id}/deliveries`, signal),
-    // what was sent while no page of this browser listened
+    // refetch attempts made while no page was open
     staleTime: 0,
   });
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: ({ signal }) => get<{ items: Token[] }>('/tokens', signal),
-  // tokens are used and revoked elsewhere, and nobody tells
+  // the server sends no live update when tokens are used or revoked
   staleTime: 0,
 });
 
@@ -45,7 +45,7 @@ export const eventsQuery = (event: EventName | null, page: number) =>
     staleTime: 0,
   });
 
-/** What was sent does not change, but for a signature that can no longer be told. */
+/** A sent request never changes, except that its signature can become unknown. */
 export const sentQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['sent', deliveryId],

@@ -3,7 +3,7 @@ import { useMessages } from '../i18n/i18n';
 import { CopyText } from '../ui/copy-text';
 import { MESSAGES } from './messages';
 
-/** A secret that the service answers once: it goes when the reader says it is stored, and not by a stray click. */
+/** Shows a secret that the server returns only once. Closes only by its button, not by Escape or an outside click. */
 export function OneTimeSecret({
   title,
   label,
@@ -12,7 +12,7 @@ export function OneTimeSecret({
 }: {
   title: string;
   label: string;
-  /** undefined: nothing is shown */
+  /** undefined closes the dialog */
   secret: string | undefined;
   done(): void;
 }) {

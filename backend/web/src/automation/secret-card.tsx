@@ -11,16 +11,16 @@ import classes from './automation.module.css';
 interface SecretCardProps {
   name: string;
   badge?: ReactNode;
-  /** what is known of it, each with its name */
+  /** label and value of each known fact */
   known: [name: string, value: ReactNode][];
   messages: { revoke: string; revokeAsk(name: string): string; revoked(name: string): string };
   revoke(): Promise<unknown>;
-  /** of the list it stands in */
+  /** query key of the list that contains it */
   list: QueryKey;
   [attribute: `data-${string}`]: string;
 }
 
-/** A secret that was shown once: what is known of it, and its end. */
+/** Card of a secret that can't be shown again: its facts and a button to revoke it. */
 export function SecretCard({ name, badge, known, messages, revoke, list, ...attributes }: SecretCardProps) {
   const { messages: commonMessages } = useI18n();
   const client = useQueryClient();

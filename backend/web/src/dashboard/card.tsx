@@ -10,7 +10,7 @@ interface CardProps {
   hint?: string;
   aside?: ReactNode;
   isWide?: boolean;
-  /** said in place of the children */
+  /** shown instead of the children */
   empty?: string | undefined;
   children?: ReactNode;
 }
@@ -38,16 +38,16 @@ export function Card({ title, hint, aside, isWide = false, empty, children }: Ca
 export interface Bar {
   key: string;
   label: ReactNode;
-  /** the whole name, where it is too long to be shown */
+  /** the full name, if the label is shortened */
   name: string;
   value: number;
-  /** the value in words */
+  /** the formatted value */
   text: string;
-  /** a colour of the theme, such as `red.6` */
+  /** a theme color such as */
   color: string;
 }
 
-/** Names with their numbers, which the bars only draw: there is nothing in the bars that is not written. */
+/** Bar chart with labels and values as text, so the bars themselves are decorative. */
 export function Bars({ bars }: { bars: Bar[] }) {
   const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
@@ -76,7 +76,7 @@ export function Bars({ bars }: { bars: Bar[] }) {
   );
 }
 
-/** What a chart draws, for those who do not see it. */
+/** The data of a chart as a table for screen readers. */
 export function DayTable({
   days,
   columns,

@@ -11,10 +11,10 @@ interface ChartProps {
 
 const HEIGHT = 220;
 
-// the pictures are for the eye alone: what they say stands in a table beside them
+// charts are hidden from screen readers: a table next to them has the same data
 const SILENT = { accessibilityLayer: false, margin: { top: 8 } };
 const STILL = { isAnimationActive: false };
-// every label at its own line: by default the top one is moved down to keep clear of the edge
+// Recharts moves the top label away from the edge by default; keep it on its grid line
 const WHOLE_NUMBERS = { allowDecimals: false, width: 36, interval: 0 as const };
 
 function useRows(days: ChartProps['days']) {
@@ -22,7 +22,7 @@ function useRows(days: ChartProps['days']) {
   return days.map((row) => ({ ...row, formatDay: formatDay(row.day) }));
 }
 
-/** When orders were created and became done. */
+/** Orders created and completed per day. */
 export function OrdersChart({ days }: ChartProps) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);
@@ -48,7 +48,7 @@ export function OrdersChart({ days }: ChartProps) {
   );
 }
 
-/** How many prints failed on each day. */
+/** Failed prints per day. */
 export function FailuresChart({ days }: ChartProps) {
   const { messages: commonMessages } = useI18n();
   return (

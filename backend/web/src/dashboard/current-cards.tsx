@@ -13,7 +13,7 @@ import { MESSAGES } from './messages';
 
 const GRAMS_PER_KILOGRAM = 1000;
 
-/** Grams as one reads them: 12.5 g, 1.2 kg. */
+/** Formats grams with a suitable unit: 12.5 g, 1.2 kg. */
 export function useFormatGrams() {
   const { messages, formatNumber } = useI18n();
   return (formatGrams: number) =>

@@ -8,7 +8,7 @@ import { useFormatGrams } from './current-cards';
 import type { DashboardStats } from './dashboard-api';
 import { MESSAGES } from './messages';
 
-// the charts are heavier than the page: it is there before them
+// the chart library is large, so it is loaded after the page
 const waiting = <Skeleton height={220} />;
 const OrdersChart = lazyPart('orders-chart', async () => (await import('./charts')).OrdersChart, { waiting });
 const FailuresChart = lazyPart('failures-chart', async () => (await import('./charts')).FailuresChart, { waiting });
@@ -57,7 +57,7 @@ export function Failures({ days, failures }: Pick<DashboardStats, 'days' | 'fail
   );
 }
 
-/** Of farms whose printers report: others need not see an empty card. */
+/** Hidden for farms whose printers don't report. */
 export function Prints({ prints }: Pick<DashboardStats, 'prints'>) {
   const messages = useMessages(MESSAGES);
   if (prints.length === 0) return null;

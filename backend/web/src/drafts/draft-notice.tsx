@@ -5,11 +5,11 @@ import type { DraftForm } from './use-draft-form';
 
 interface Props {
   draft: Pick<DraftForm<object>, 'isChanged' | 'isRestored' | 'discard'>;
-  /** what is said of a record that was changed elsewhere */
+  /** shown if the record was changed elsewhere */
   changed?: string;
 }
 
-/** Above a form: that its unsaved changes are back, and that the record was changed elsewhere since they were typed. */
+/** Notice above a form: unsaved changes were restored, or the record was changed elsewhere meanwhile. */
 export function DraftNotice({ draft, changed }: Props) {
   const messages = useMessages(MESSAGES);
   return (

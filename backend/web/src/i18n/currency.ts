@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../api/api';
 import { SESSION } from '../api/query-client';
 
-/** What the account counts in; while nobody is signed in nothing is counted. */
+/** The account's currency; a default while signed out. */
 export function useCurrency(): string {
   const { data } = useQuery({ queryKey: SESSION, queryFn: ({ signal }) => api.session(signal) });
   return data?.person?.currency ?? 'EUR';
 }
 
-/** How many decimals a currency has: 2 for most, 0 for JPY. What is no currency is taken to have 2. */
+/** Decimals of a currency: 2 for most, 0 for JPY. Unknown codes count as 2. */
 export function decimalsOf(currency: string | null): number {
   try {
     const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency ?? '' });
@@ -18,12 +18,12 @@ export function decimalsOf(currency: string | null): number {
   }
 }
 
-/** In the currency's main unit: 4990 of EUR are 49.9. */
+/** Converts to major units: 4990 EUR cents are 49.9. */
 export const toMajor = (minor: number, currency: string | null) => minor / 10 ** decimalsOf(currency);
 export const toMinor = (major: number | string, currency: string | null) =>
   Math.round(Number(major) * 10 ** decimalsOf(currency));
 
-/** `€`, `₽`, `kr`: as short as the currency is written. */
+/** The narrow symbol of a currency: `€`, `₽`, `kr`. */
 export function symbolOf(currency: string, language: string): string {
   const format = new Intl.NumberFormat(language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency;
@@ -68,7 +68,7 @@ const REGIONS: Record<string, string> = {
   },
 };
 
-/** The currency of the country that the browser is set to, to be proposed. */
+/** The currency of the browser's country, as a default. */
 export function currencyOfLocale(tags: readonly string[] = navigator.languages): string {
   for (const tag of tags) {
     const region = new Intl.Locale(tag).maximize().region ?? '';

@@ -1,6 +1,6 @@
 import { toMajor } from './currency';
 
-/** An amount in the currency's main unit, as the language writes it: `1 490,00 ₽`. What is no currency stands behind its number. */
+/** Formats an amount in major units: `1 490,00 ₽`. Unknown currency codes are appended to the number. */
 export function formatAmount(major: number, currency: string | null, language: string): string {
   try {
     return new Intl.NumberFormat(language, { style: 'currency', currency: currency ?? '' }).format(major);
@@ -11,6 +11,6 @@ export function formatAmount(major: number, currency: string | null, language: s
   }
 }
 
-/** As `sayAmount`, of minor units. */
+/** Formats an amount in minor units. */
 export const formatMoney = (minor: number, currency: string | null, language: string): string =>
   formatAmount(toMajor(minor, currency), currency, language);

@@ -7,13 +7,13 @@ interface I18n {
   language: Language;
   setLanguage(language: Language): void;
   messages: Messages;
-  /** at most one decimal, in the language's own writing */
+  /** at most one decimal */
   formatNumber(value: number): string;
-  /** a day such as `2026-03-09`, short */
+  /** formats a day such as `2026-03-09` as a short date */
   formatDay(formatDay: string): string;
-  /** a moment, to the minute */
+  /** date and time to the minute */
   formatDateTime(iso: string): string;
-  /** a moment, to the second */
+  /** date and time to the second */
   formatTimestamp(iso: string): string;
 }
 
@@ -28,10 +28,10 @@ function firstLanguage(): Language {
 }
 
 function createI18n(language: Language): Omit<I18n, 'language' | 'setLanguage'> {
-  // the browser's own country, where it speaks this language: 26 Nov or Nov 26
+  // prefer the browser's regional variant of the language: 26 Nov or Nov 26
   const locale = navigator.languages.find((tag) => tag.startsWith(language)) ?? language;
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  // a calendar day has no time zone: read and written as UTC it stays the same day everywhere
+  // days have no time zone: formatting them in UTC keeps the day
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const dayOfOtherYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -46,7 +46,7 @@ function createI18n(language: Language): Omit<I18n, 'language' | 'setLanguage'> 
   };
 }
 
-/** The language of the console: as chosen before, else as the browser has it, else English. */
+/** Provides the language: the stored choice, else the browser's, else English. */
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState(firstLanguage);
   useEffect(() => {
@@ -72,5 +72,5 @@ export function useI18n(): I18n {
   return i18n;
 }
 
-/** The words of one page, which are loaded with it: `{ en, ru }`, both of one shape. */
+/** Selects the messages of one page, which are loaded together with it. */
 export const useMessages = <T,>(messages: Record<Language, T>): T => messages[useI18n().language];

@@ -1,6 +1,6 @@
 import type { ErrorCode, HistoryEntry, WorkflowStatus } from '../api/api';
 
-/** Russian counts in three forms: 1 заказ, 2 заказа, 5 заказов. */
+/** Russian has three plural forms: 1 заказ, 2 заказа, 5 заказов. */
 const russian = new Intl.PluralRules('ru');
 export function count(n: number, one: string, few: string, many: string): string {
   const rule = russian.select(n);
@@ -215,7 +215,7 @@ const en = {
     reloadNow: 'Reload',
     notFound: 'Page not found. Check the address or choose a page from the menu.',
   },
-  /** What to say of a refusal. The service's own sentence is English. */
+  /** Messages for error codes; the server's own text is English only. */
   problem: (code: ErrorCode | 'unreachable', detail: string): string => PROBLEMS_EN[code] ?? detail,
 };
 

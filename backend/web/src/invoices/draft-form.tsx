@@ -77,7 +77,7 @@ const toLines = ({ lines, currency }: DraftValues) =>
     unit_price: toMinor(line.unit_price || 0, currency),
   }));
 
-/** Only what was edited: what somebody else changes meanwhile is left alone. Amounts go with their currency. */
+/** Only the edited fields, so that concurrent changes to others are kept. Amounts are sent with their currency. */
 function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
   const { lines: _, due_date, ...texts } = values;
   const edited = Object.entries(texts).filter(([name, value]) => value !== began[name as keyof typeof texts]);
@@ -92,7 +92,7 @@ function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
 
 export const draftNameOf = ({ id }: Pick<InvoiceDetail, 'id'>) => `invoice:${id}`;
 
-/** All of a draft, with its lines. Issuing saves it first. */
+/** The draft editor. Issuing saves the draft first. */
 export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   const messages = useMessages(MESSAGES);
   const { messages: commonMessages, language } = useI18n();
@@ -133,7 +133,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
     },
     () => notifications.show({ color: 'teal', message: messages.issued, withCloseButton: false }),
   );
-  /** What the service would refuse is said before it is asked, where it can be put right. */
+  /** Checks what the server would refuse before issuing, where it can be corrected. */
   function tryToIssue() {
     const isUnnamed = form.values.customer_name.trim() === '';
     const lacksSeller = seller?.name.trim() === '';
@@ -177,7 +177,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
         </Title>
         <ul className={classes.lines}>
           {lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line has no name of its own, and its fields are controlled
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ID and their fields are controlled
             <li key={index} className={classes.line}>
               <TextInput
                 label={messages.description}

@@ -17,7 +17,7 @@ import { UnassignedPayments } from './unassigned-payments';
 const FILTERS = ['draft', 'issued', 'paid', 'review', 'void'] as const;
 const TYPING_MS = 200;
 
-/** `/invoices`: all of them, and payments that belong to none. */
+/** `/invoices`: the list and payments without an invoice. */
 export function InvoiceList() {
   const messages = useMessages(MESSAGES);
   const [status, setStatus] = useState<(typeof FILTERS)[number] | null>(null);

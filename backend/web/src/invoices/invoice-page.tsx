@@ -16,7 +16,7 @@ import { MESSAGES } from './messages';
 import { Payments } from './payments';
 import { StatusBadge } from './status-badge';
 
-/** `/invoices/<id>`: a draft to fill in, or an issued invoice and what was paid of it. */
+/** `/invoices/<id>`: the editor of a draft, or an issued invoice with its payments. */
 export function InvoicePage({ id }: { id: string }) {
   const messages = useMessages(MESSAGES);
   return (
@@ -79,7 +79,7 @@ function Issued({ invoice }: { invoice: InvoiceDetail }) {
     () => notifications.show({ message: messages.statuses.void, withCloseButton: false }),
   );
   const formatTotal = (minor: number) => formatMoney(minor, invoice.currency, language);
-  // of this very service, however its public name is: the page is open here already
+  // a path on this server, because PUBLIC_URL may differ from the address in use
   const path = new URL(invoice.pay_url ?? '/', location.origin).pathname;
   return (
     <>
@@ -161,7 +161,7 @@ function Lines({ invoice }: { invoice: InvoiceDetail }) {
         </Table.Thead>
         <Table.Tbody>
           {invoice.lines.map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an issued invoice never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an issued invoice never change
             <Table.Tr key={index}>
               <Table.Td className={classes.wrap}>
                 {line.order_id ? (

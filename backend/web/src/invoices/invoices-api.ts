@@ -11,7 +11,7 @@ export type Payment = Schemas['InvoicePayment'];
 export type Seller = Schemas['InvoiceSeller'];
 export type Provider = Schemas['PaymentProvider'];
 
-/** `2026-03-09` of the reader's own calendar: the day an invoice is issued on. */
+/** Today in the browser's time zone, such as `2026-03-09`: the default issue date. */
 const today = () => {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
@@ -42,7 +42,7 @@ export const invoicesApi = {
 
 export const PER_PAGE = 50;
 
-/** The first word of every key here: what live changes ask for anew. */
+/** First element of every query key here, invalidated by live updates. */
 const INVOICES = 'invoices';
 
 export const listQuery = (filter: { status: string | null; q: string; page: number }) => {
@@ -56,7 +56,7 @@ export const listQuery = (filter: { status: string | null; q: string; page: numb
   });
 };
 
-/** The invoices that an order is on. */
+/** The invoices that include an order. */
 export const invoicesOfQuery = (orderId: string) =>
   queryOptions({
     queryKey: [INVOICES, 'of order', orderId],
@@ -69,7 +69,7 @@ export const invoiceQuery = (id: string) =>
     queryFn: ({ signal }) => get<InvoiceDetail>(`/invoices/${id}`, signal),
   });
 
-/** Payments of no invoice that nobody has looked at. */
+/** Unreviewed payments that belong to no invoice. */
 export const unassignedQuery = queryOptions({
   queryKey: [INVOICES, 'unassigned'],
   queryFn: ({ signal }) => get<List<Payment>>('/invoice-payments?unassigned=true&waiting=true&per_page=50', signal),
@@ -85,7 +85,7 @@ export const providersQuery = queryOptions({
   queryFn: ({ signal }) => get<List<Provider>>('/payment-providers', signal),
 });
 
-/** Orders to bill, by words in them; the newest where nothing is asked for. */
+/** Orders to invoice that match a search; the newest if it is empty. */
 export const ordersQuery = (q: string) => {
   const query = new URLSearchParams({ per_page: '50', include_closed: 'true' });
   if (q) query.set('q', q.slice(0, 200));

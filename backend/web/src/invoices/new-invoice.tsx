@@ -19,7 +19,7 @@ interface Props {
   close(): void;
 }
 
-/** Which orders are billed: of one customer, in one currency. */
+/** Selects orders to invoice: of one customer and in one currency. */
 export function NewInvoice({ opened, close }: Props) {
   const messages = useMessages(MESSAGES);
   const isPhone = useMediaQuery('(max-width: 640px)');
@@ -55,7 +55,7 @@ function Choice({ close }: Pick<Props, 'close'>) {
   );
   const customerOf = ({ customer_name }: Order) => customer_name?.trim() || null;
   const [first] = chosen;
-  /** Whether it fits on one invoice with those that are chosen. */
+  /** Whether an order can be on the same invoice as the selected ones. */
   const fits = (order: Order) =>
     !first ||
     (chosen.every((one) => !customerOf(one) || !customerOf(order) || customerOf(one) === customerOf(order)) &&

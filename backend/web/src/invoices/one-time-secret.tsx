@@ -3,7 +3,7 @@ import { useMessages } from '../i18n/i18n';
 import { CopyText } from '../ui/copy-text';
 import { MESSAGES } from './messages';
 
-/** A secret that is answered once: it goes when the reader says it is stored. */
+/** Shows a secret that the server returns only once. Closes only by its button. */
 export function OneTimeSecret({ secret, done }: { secret: string | undefined; done(): void }) {
   const messages = useMessages(MESSAGES);
   return (

@@ -10,7 +10,7 @@ import classes from './invoices.module.css';
 import { type InvoiceDetail, invoicesApi, type Payment, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
 
-/** What was paid and given back, newest first. */
+/** Payments and refunds, newest first. */
 export function Payments({ invoice }: { invoice: InvoiceDetail }) {
   const messages = useMessages(MESSAGES);
   const [isOpen, record] = useDisclosure(false);
@@ -100,7 +100,7 @@ function Row({ payment }: { payment: Payment }) {
 function RecordForm({ invoice, close }: { invoice: InvoiceDetail; close(): void }) {
   const messages = useMessages(MESSAGES);
   const { currency } = invoice;
-  // sent again because nobody answered it is the same payment
+  // a retry without a response is the same payment
   const [key] = useState(() => newKey());
   const form = useForm({
     initialValues: {

@@ -12,7 +12,7 @@ import { invoicesApi, type Provider, providersQuery, useInvoiceMutation } from '
 import { MESSAGES } from './messages';
 import { OneTimeSecret } from './one-time-secret';
 
-/** How invoices are paid, and who reports it. */
+/** Payment providers. */
 export function Providers() {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(providersQuery);
@@ -149,12 +149,12 @@ function ProviderCard({ provider, edit, show }: CardProps) {
   );
 }
 
-/** @param provider undefined: a new one */
+/** @param provider undefined creates one */
 function StripeForm({ provider, close }: { provider: Provider | undefined; close(): void }) {
   const messages = useMessages(MESSAGES);
   const form = useForm({ initialValues: { name: provider?.name ?? 'Stripe', secret_key: '', webhook_secret: '' } });
   const save = useInvoiceMutation(async ({ name, ...keys }: typeof form.values) => {
-    // what is left empty stays as it is
+    // empty fields keep their stored secret
     const given = Object.fromEntries(
       Object.entries(keys).flatMap(([key, value]) => (value.trim() ? [[key, value.trim()]] : [])),
     );

@@ -10,7 +10,7 @@ import { invoicesApi, type Seller, sellerQuery, useInvoiceMutation } from './inv
 import { MESSAGES } from './messages';
 import { Providers } from './providers';
 
-/** `/invoices/settings`: who sells, and how one is paid. */
+/** `/invoices/settings`: business details and payment providers. */
 export function InvoiceSettings() {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(sellerQuery);

@@ -5,7 +5,7 @@ import { MESSAGES } from './messages';
 
 const COLORS = { draft: 'gray', issued: 'blue', paid: 'teal', void: 'gray' } as const;
 
-/** How an invoice stands, and whether somebody should look at a payment of it. */
+/** The status of an invoice, and whether a payment needs review. */
 export function StatusBadge({ invoice: { status, needs_review } }: { invoice: Invoice }) {
   const messages = useMessages(MESSAGES);
   return (

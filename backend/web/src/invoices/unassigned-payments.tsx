@@ -6,7 +6,7 @@ import classes from './invoices.module.css';
 import { invoicesApi, unassignedQuery, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
 
-/** Money that a provider reported and that belongs to no invoice, until somebody has looked at it. */
+/** Unreviewed payments that a provider reported for no known invoice. */
 export function UnassignedPayments() {
   const messages = useMessages(MESSAGES);
   const { formatDateTime, language } = useI18n();

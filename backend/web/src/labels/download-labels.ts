@@ -1,16 +1,16 @@
 import { download } from '../ui/download';
 import { FONT, type LabelPage, shortId } from './layout';
 
-/** 406 dpi: twice the dots of the common label printer, so that each module is whole pixels there too. */
+/** 406 dpi: twice the resolution of common label printers, so modules are whole pixels on both. */
 const PIXELS_PER_MM = 16;
 
 const fileNameOf = (page: LabelPage, size: string, index: number) =>
   page.labels.length === 1 ? `ORDER-${shortId(page.labels[0]?.label.id ?? '')}-${size}` : `labels-${size}-${index + 1}`;
 
-/** Browsers lose downloads that are started in the same moment. */
+/** Browsers drop downloads that start at the same time. */
 const pause = () => new Promise((resolve) => setTimeout(resolve, 250));
 
-/** @param pictures the drawn pages, in order */
+/** @param pictures the rendered pages, in order */
 export async function downloadSvg(pages: LabelPage[], size: string, pictures: Iterable<SVGSVGElement>): Promise<void> {
   const texts = Array.from(pictures, (picture) => new XMLSerializer().serializeToString(picture));
   for (const [index, page] of pages.entries()) {
@@ -57,10 +57,10 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
 const crc32 = (bytes: Uint8Array) =>
   ~bytes.reduce((crc, byte) => (CRC_TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8), 0xffffffff) >>> 0;
 
-/** Where the first chunk of every PNG, IHDR, ends. */
+/** End of IHDR, the first chunk of every PNG. */
 const AFTER_HEADER = 33;
 
-/** Says in the picture how large it is on paper (pHYs): without, programs print it at 72 or 96 dpi. */
+/** Adds the physical size (pHYs); without it programs print at 72 or 96 dpi. */
 export function withPhysicalSize(png: Uint8Array<ArrayBuffer>): Blob {
   const chunk = new Uint8Array(21);
   const view = new DataView(chunk.buffer);
@@ -68,7 +68,7 @@ export function withPhysicalSize(png: Uint8Array<ArrayBuffer>): Blob {
   chunk.set(new TextEncoder().encode('pHYs'), 4);
   view.setUint32(8, PIXELS_PER_MM * 1000);
   view.setUint32(12, PIXELS_PER_MM * 1000);
-  chunk[16] = 1; // per metre
+  chunk[16] = 1; // pixels per meter
   view.setUint32(17, crc32(chunk.subarray(4, 17)));
   return new Blob([png.subarray(0, AFTER_HEADER), chunk, png.subarray(AFTER_HEADER)], { type: 'image/png' });
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { api, isId, type Order, Problem } from '../api/api';
 import { findCachedOrder } from '../orders/orders-cache';
 
-/** Orders by their ids, as the console has them already or asks for them. */
+/** Orders by ID, from the cache or from the server. */
 export function useOrders(requestedIds: string[]) {
   const ids = requestedIds.filter(isId);
   const client = useQueryClient();
@@ -16,8 +16,7 @@ export function useOrders(requestedIds: string[]) {
     })),
   });
   const found = results.map(({ data }) => data).filter((order): order is Order => order !== undefined);
-  // a new list only when an order in it is another: to lay out labels is work
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the orders themselves
+  // memoized, because label layout is expensive
   const orders = useMemo(() => found, [found.map(({ id, updated_at }) => `${id}@${updated_at}`).join()]);
   const isDeleted = (error: Error | null) => error instanceof Problem && error.status === 404;
   return {

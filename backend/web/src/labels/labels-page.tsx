@@ -15,7 +15,7 @@ import { PrintPages } from './print-pages';
 import { isSizeName, labelsPerPage, loadSize, SIZES, type SizeName, saveSize } from './sizes';
 import { useLabelPages } from './use-labels';
 
-/** `/labels?ids=a,b&size=62x29`: labels as they will be printed. */
+/** `/labels?ids=a,b&size=62x29`: print preview of labels. */
 export function LabelsPage() {
   const pageMessages = useMessages(MESSAGES);
   const [params, setParams] = useSearchParams();
@@ -113,7 +113,7 @@ export function LabelsPage() {
             ))}
           </div>
         )}
-        {/* a browser's own Print would leave out silently what is still on its way */}
+        {/* the browser's own Print command would silently omit labels that are still loading */}
         {!isLoading && <PrintPages pages={pages} />}
       </Stack>
     </Page>

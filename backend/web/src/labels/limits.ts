@@ -1,2 +1,2 @@
-/** Their ids stand in one address, of which a server reads 16 kB. */
+/** The IDs are in one URL, which servers limit to 16 kB. */
 export const MAX_LABELS = 200;

@@ -13,7 +13,7 @@ import { PrintPages } from './print-pages';
 import { loadSize, type SizeName, saveSize } from './sizes';
 import { useLabelPages } from './use-labels';
 
-/** The label of one order: seen, printed and kept from the order itself. */
+/** Preview, print and download of one order's label. */
 export function OrderLabel({ order }: { order: Order }) {
   const pageMessages = useMessages(MESSAGES);
   const { messages } = useI18n();
@@ -21,7 +21,7 @@ export function OrderLabel({ order }: { order: Order }) {
   const [isPrinting, setPrinting] = useState(false);
   const orders = useMemo(() => [order], [order]);
   const pages = useLabelPages(orders, size);
-  // a whole sheet would be a dot of code on much white
+  // sheets are excluded: a single label would be tiny on the page
   const shown = useLabelPages(orders, size === 'a4' ? '62x29' : size);
   const picture = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);

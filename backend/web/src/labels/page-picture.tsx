@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { FONT, type Label, type LabelPage } from './layout';
 
-/** One path for the whole code: no hair lines between its modules. */
+/** A single path for the whole code avoids hairlines between modules. */
 const pathOf = ({ qr: { x, y, module, runs } }: Label) =>
   runs
     .map(([column, row, length]) => {
@@ -15,7 +15,7 @@ function LabelBody({ label }: { label: Label }) {
   return (
     <>
       <path d={pathOf(label)} fill="#000" shapeRendering="crispEdges" />
-      {/* letters that are higher or wider than they say stay in their half */}
+      {/* clips glyphs that are larger than their metrics */}
       <svg x={x} y={0} width={width} height={label.height} overflow="hidden" aria-hidden>
         {lines.map(({ text, y, size, weight }) => (
           <text key={y} x={0} y={y} fontFamily={FONT} fontSize={size} fontWeight={weight} fill="#000">
@@ -27,7 +27,7 @@ function LabelBody({ label }: { label: Label }) {
   );
 }
 
-/** A page of labels as it is printed and kept: black on white in both themes, sizes in millimetres. */
+/** A page of labels as printed and downloaded: black on white in both themes, sizes in millimeters. */
 export const PagePicture = memo(function PagePicture({ page, title }: { page: LabelPage; title: string }) {
   return (
     <svg

@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom';
 import type { LabelPage } from './layout';
 import { PagePicture } from './page-picture';
 
-/** What is on paper: the labels and nothing else, each page of exactly its size. Not seen on the screen. */
+/** The printed pages: only the labels, each page of exactly their size. Hidden on screen. */
 export function PrintPages({ pages }: { pages: LabelPage[] }) {
   const [first] = pages;
   if (!first) return null;

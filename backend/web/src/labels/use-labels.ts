@@ -5,7 +5,7 @@ import { type LabelPage, layoutLabel, paginate } from './layout';
 import { MESSAGES } from './messages';
 import { SIZES, type SizeName } from './sizes';
 
-/** The pages of labels of some orders, in the language of the console. */
+/** Pages of labels for orders, in the console's language. */
 export function useLabelPages(orders: Order[], size: SizeName, skipped = 0): LabelPage[] {
   const { messages, formatDay } = useI18n();
   const labels = useMessages(MESSAGES);

@@ -11,7 +11,7 @@ import { findCachedOrder, putOrders, removeOrders } from './orders-cache';
 interface Move {
   order: Order;
   to: WorkflowStatus;
-  /** a move that takes another one back is not offered to be taken back itself */
+  /** the undo of a move offers no undo itself */
   isUndo?: boolean;
 }
 
@@ -19,9 +19,9 @@ const MOVE_KEY = ['move'];
 const NOTICE_ID = 'moved';
 const UNDO_MS = 6_000;
 
-/** The newest move and a way back from it: a card is easily dropped beside where it was meant to go. */
+/** Notification about the latest move with an undo button, because cards are easily dropped in the wrong column. */
 function showUndoNotification(text: string, messages: Messages, undo: () => void) {
-  // on a phone what is below is where the thumb goes
+  // the bottom of a phone screen is needed for navigation
   const position = window.matchMedia('(max-width: 640px)').matches ? 'top-center' : 'bottom-center';
   notifications.hide(NOTICE_ID);
   notifications.show({
@@ -50,16 +50,16 @@ function showUndoNotification(text: string, messages: Messages, undo: () => void
   });
 }
 
-/** Moves a card to another column: shown at once, taken back with a notice when the service refuses. */
+/** Moves a card to another column optimistically; rolls back with a notification if the server refuses. */
 export function useMoveOrder() {
   const client = useQueryClient();
   const { messages } = useI18n();
   const mutation = useMutation({
     mutationKey: MOVE_KEY,
-    // one after the other: two moves of one card must arrive in the order they were made
+    // sequential, so that two moves of one card arrive in order
     scope: { id: 'move' },
     mutationFn: ({ order, to, isUndo = false }: Move) =>
-      // what is taken back must still be as the move left it
+      // an undo requires the order to be unchanged since the move
       api.updateOrder(order.id, { workflow_status: to }, isUndo ? order : (findCachedOrder(client, order.id) ?? order)),
     onSuccess(order, { order: before, to, isUndo = false }) {
       putOrders(client, [order]);
@@ -86,7 +86,7 @@ export function useMoveOrder() {
   return mutation.mutate;
 }
 
-/** Where the cards are going whose move is not answered yet. */
+/** Target columns of moves that are still pending. */
 export function usePendingMoves(): ReadonlyMap<string, WorkflowStatus> {
   const moves = useMutationState({
     filters: { mutationKey: MOVE_KEY, status: 'pending' },

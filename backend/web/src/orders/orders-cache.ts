@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type Order } from '../api/api';
 
-/** The orders the board holds. */
+/** The orders that are loaded. */
 export interface CachedOrders {
   orders: ReadonlyMap<string, Order>;
-  /** how many there are on the service; more than `orders` while they are loading */
+  /** total on the server; greater than `orders.size` while pages load */
   total: number;
 }
 
@@ -12,12 +12,12 @@ type OrderSet = 'open' | 'closed';
 
 const PER_PAGE = 200;
 const CONCURRENCY = 3;
-/** While the book is read the board is used already: it is drawn anew only so often. */
+/** Minimum interval between updates of the board while the first load is running. */
 const RENDER_INTERVAL_MS = 400;
-/** The archive only grows: of it the newest pages are shown. */
+/** The archive only grows, so only its newest pages are loaded. */
 const MAX_CLOSED_PAGES = 10;
 
-// open ones oldest first, which is nearly by due date, as columns have them: what is read later stands further down
+// open orders are loaded oldest first, which is close to the due-date order of the columns
 const FILTERS: Record<OrderSet, string> = {
   open: 'sort=created_at',
   closed: 'workflow_status=closed&sort=-updated_at',
@@ -25,10 +25,10 @@ const FILTERS: Record<OrderSet, string> = {
 
 export const ordersKey = (orderSet: OrderSet) => ['orders', orderSet] as const;
 
-/** An id is never used again: a late answer must not bring back what was deleted. */
+/** IDs are never reused, so a late response must not bring a deleted order back. */
 const deletedIds = new Set<string>();
 
-/** The newer of two answers about one order stands, in whatever order they arrive. */
+/** Keeps the newer version of each order, whatever order the responses arrive in. */
 function merge(known: ReadonlyMap<string, Order>, received: Iterable<Order>): Map<string, Order> {
   const orders = new Map(known);
   for (const order of received) {
@@ -41,10 +41,10 @@ function merge(known: ReadonlyMap<string, Order>, received: Iterable<Order>): Ma
 const belongsTo = (order: Order, orderSet: OrderSet) =>
   (order.workflow_status === 'closed') === (orderSet === 'closed');
 
-/** What arrives by itself while pages are read, for each reading under way: it is newer than those pages. */
+/** Live updates received during each active load: they are newer than its pages. */
 const activeLoads = new Set<Map<string, Order>>();
 
-/** All orders of a part, page by page. The first load shows each page as it comes; a later one replaces the whole. */
+/** All orders of a set, page by page. The first load shows pages as they arrive; a refetch replaces the whole set. */
 export const ordersQuery = (orderSet: OrderSet) =>
   queryOptions({
     queryKey: ordersKey(orderSet),
@@ -87,7 +87,7 @@ export const ordersQuery = (orderSet: OrderSet) =>
       const orders = new Map([...newest].filter(([, order]) => belongsTo(order, orderSet)));
       return { orders, total: orderSet === 'open' ? orders.size : Math.max(total, orders.size) };
     },
-    // a Map of records: compared by identity
+    // structural sharing can't compare a Map
     structuralSharing: false,
   });
 
@@ -100,7 +100,7 @@ function updateCached(client: QueryClient, orderSet: OrderSet, edit: (orders: Ma
   });
 }
 
-/** Puts what the service answered where the pages see it. */
+/** Writes orders returned by the server to every cache that shows them. */
 export function putOrders(client: QueryClient, received: Order[]) {
   for (const activeLoad of activeLoads) for (const order of received) activeLoad.set(order.id, order);
   for (const orderSet of ['open', 'closed'] as const) {

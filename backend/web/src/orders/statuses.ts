@@ -1,6 +1,6 @@
 import type { WorkflowStatus } from '../api/api';
 
-/** Every status in the order of the board's columns, with the colour of its mark. Complete, or it does not compile. */
+/** Every status in board order with its color. The type makes a missing one a compile error. */
 const MARKS: Record<WorkflowStatus, string> = {
   negotiation: 'gray.5',
   confirmed: 'indigo.5',
@@ -18,6 +18,6 @@ export const STATUSES = Object.keys(MARKS) as WorkflowStatus[];
 
 export const markOf = (status: WorkflowStatus): string => MARKS[status];
 
-/** Nothing is left to do: such columns show the newest first and nothing there is overdue. */
+/** Terminal statuses: their columns are sorted newest first and nothing in them is overdue. */
 const ENDED: ReadonlySet<WorkflowStatus> = new Set(['done', 'cancelled', 'closed']);
 export const isEnded = (status: WorkflowStatus): boolean => ENDED.has(status);

@@ -19,14 +19,14 @@ import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
 import { type Group, type NewPrinter, printersApi } from './printers-api';
 
-/** What is sent as `technology` is free; these are the usual ones. */
+/** `technology` accepts any text; these are common values. */
 const TECHNOLOGIES = ['fdm', 'sla', 'sls', 'mjf'];
 
 interface FormProps {
   close(): void;
 }
 
-/** One form in a modal: sends, shows what was refused, and closes when it is done. */
+/** Submits a form in a modal, shows validation errors and closes on success. */
 function useFormSubmit<Values>(
   send: (values: Values, key: string) => Promise<unknown>,
   close: () => void,
@@ -43,7 +43,7 @@ function useFormSubmit<Values>(
     onError(error) {
       if (!(error instanceof Problem)) return;
       for (const { pointer, detail } of error.faults) showFault(pointer.slice(1), detail);
-      // refused: what is sent next is another one. Not answered: the same again
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
       if (error.status > 0) setKey(newKey());
     },
   });
@@ -90,7 +90,7 @@ function FormModal({
   );
 }
 
-/** @param printer undefined: a new one */
+/** @param printer undefined creates one */
 export function PrinterModal(
   props: { opened: boolean; printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps,
 ) {
@@ -127,7 +127,7 @@ function PrinterForm({
   const send = useFormSubmit(
     (values: Values, key) => {
       if (!printer) return printersApi.create({ ...values, sort_order: nextSortOrder } satisfies NewPrinter, key);
-      // only what was edited: what somebody else changes meanwhile is left alone
+      // only the edited fields, so that concurrent changes to others are kept
       const changed = Object.entries(values).filter(([name, value]) => value !== began[name as keyof Values]);
       return printersApi.update(printer.id, Object.fromEntries(changed));
     },
@@ -181,7 +181,7 @@ function PrinterForm({
   );
 }
 
-/** @param group undefined: a new one */
+/** @param group undefined creates one */
 export function GroupModal(props: { opened: boolean; group: Group | undefined; nextSortOrder: number } & FormProps) {
   const { addGroup, form: labels } = useMessages(MESSAGES);
   const { opened, group, close } = props;

@@ -13,18 +13,18 @@ export interface GroupActions {
   rename(group: Group): void;
   agents(group: Group): void;
   remove(group: Group): void;
-  /** absent: it cannot be moved there */
+  /** absent if it can't be moved there */
   up: (() => void) | undefined;
   down: (() => void) | undefined;
 }
 
-/** As what a group is dropped on; null: in no group. */
+/** Drop target ID of a group; null for printers without a group. */
 export const groupDropId = (group: Group | null) => `group-${group?.id ?? 'none'}`;
 
 interface SectionProps {
-  /** null: the printers in no group */
+  /** null for printers without a group */
   group: Group | null;
-  /** undefined: there are no groups at all, and nothing to say about them */
+  /** undefined if there are no groups at all */
   title: string | undefined;
   count: number;
   actions: GroupActions | undefined;

@@ -1,6 +1,6 @@
 import type { Printer } from '../api/api';
 
-/** Printers that stand from now on in a group (null: in none), in this order. */
+/** A group's printers (null: without a group) in their new order. */
 export interface Placement {
   group_id: string | null;
   ids: string[];
@@ -10,14 +10,14 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 
 type Placed = Pick<Printer, 'id' | 'sort_order' | 'created_at'>;
 
-/** As the owner put them; what was never put anywhere, by age. */
+/** In the owner's order; never-sorted ones by age. */
 export const byPosition = (a: Placed, b: Placed) =>
   compare(a.sort_order, b.sort_order) || compare(a.created_at, b.created_at) || compare(a.id, b.id);
 
 export const favoritesFirst = (a: Printer, b: Printer) =>
   compare(Number(b.is_favorite), Number(a.is_favorite)) || byPosition(a, b);
 
-/** The printers as they stand after placements that the service has not answered yet. */
+/** Applies placements that are still pending on the server. */
 export function applyPlacements(
   printers: readonly Printer[],
   placements: readonly Placement[],
@@ -34,7 +34,7 @@ export function applyPlacements(
   return [...placed.values()];
 }
 
-/** The printers of each group in their order; `null`: those in no group. */
+/** The printers of each group in order; `null` for those without a group. */
 export function byGroup(printers: readonly Printer[]): Map<string | null, Printer[]> {
   const groups = new Map<string | null, Printer[]>();
   for (const printer of [...printers].sort(byPosition)) {
@@ -43,7 +43,7 @@ export function byGroup(printers: readonly Printer[]): Map<string | null, Printe
   return groups;
 }
 
-/** @param before the printer that comes after it from then on; null: it is the last */
+/** @param before the printer that follows it; null appends */
 export function insert(ids: readonly string[], id: string, before: string | null): string[] {
   const others = ids.filter((other) => other !== id);
   const at = before === null ? -1 : others.indexOf(before);

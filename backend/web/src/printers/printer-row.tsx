@@ -26,26 +26,26 @@ import { type Load, printersApi, usePrinterMutation } from './printers-api';
 
 export type Direction = 'up' | 'down';
 
-/** By what a page finds the button again once the row stands elsewhere. */
+/** Lets the page find the button again after its row has moved. */
 export const moveButtonId = (direction: Direction, id: string) => `move-${direction}-${id}`;
 
 interface RowProps {
   printer: Printer;
   load: Load | undefined;
-  /** the last print that was reported of it */
+  /** the last reported print */
   last: Report | undefined;
-  /** where a dragged printer would stand, if it is over this row */
+  /** insertion mark while a printer is dragged over this row */
   dropTarget: 'before' | 'after' | undefined;
   isFirst: boolean;
   isLast: boolean;
-  /** it can be put in another place */
+  /** whether it can be moved */
   isMovable: boolean;
   step(printer: Printer, direction: Direction): void;
   edit(printer: Printer): void;
   remove(printer: Printer): void;
 }
 
-/** Rows are many: one is drawn anew only when something of it has changed. */
+/** Memoized, because there are many rows. */
 export const PrinterRow = memo(function PrinterRow(props: RowProps) {
   const { printer, load, last, dropTarget, isFirst, isLast, isMovable, step, edit, remove } = props;
   const messages = useMessages(MESSAGES);
@@ -64,7 +64,7 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
       data-drop={dropTarget}
       data-dragging={isDragging || undefined}
     >
-      {/* the mouse drags; the keyboard has the buttons */}
+      {/* dragging is for pointers; the keyboard uses the buttons */}
       <span
         className={classes.grip}
         {...(isMovable ? listeners : {})}
@@ -113,7 +113,7 @@ export const PrinterRow = memo(function PrinterRow(props: RowProps) {
 function FavoriteButton({ printer: { id, name, is_favorite } }: { printer: Printer }) {
   const messages = useMessages(MESSAGES);
   const change = usePrinterMutation((is_favorite: boolean) => printersApi.update(id, { is_favorite }));
-  // as it will be, while the service is asked
+  // optimistic state while the request is pending
   const isStarred = change.isPending ? change.variables : is_favorite;
   return (
     <IconAction
@@ -150,7 +150,7 @@ function MoveButton({ direction, printer, disabled, step }: MoveButtonProps) {
   );
 }
 
-/** What a printer has to do: how many orders of which status, and what it prints. */
+/** The printer's workload: orders by status and the current print. */
 function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: Report | undefined }) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);
@@ -194,7 +194,7 @@ function LoadOf({ id, load, last }: { id: string; load: Load | undefined; last: 
   );
 }
 
-/** How the last print that was reported ended, and when. */
+/** Outcome and time of the last reported print. */
 function LastReport({ report: { printer_id, outcome, filename, at } }: { report: Report }) {
   const { formatDateTime } = useI18n();
   const { reports, outcome: names } = useMessages(AGENT_MESSAGES);

@@ -31,7 +31,7 @@ const PRINTERS = ['printers'];
 const GROUPS = ['printer-groups'];
 const REORDER_KEY = ['place-printers'];
 
-/** What each printer has to do, by its id; null: orders without a printer. */
+/** Workload by printer ID; null for orders without a printer. */
 export const usePrinterLoad = () =>
   useQuery({
     queryKey: ['stats', 'printers'],
@@ -39,7 +39,6 @@ export const usePrinterLoad = () =>
     select: ({ items }) => new Map(items.map((load) => [load.printer_id, load])),
   });
 
-/** The groups in their order. */
 export const useGroups = () =>
   useQuery({
     queryKey: GROUPS,
@@ -47,7 +46,7 @@ export const useGroups = () =>
     select: ({ items }) => [...items].sort(byPosition),
   });
 
-/** All printers as they will stand once everything that was moved here is answered. */
+/** All printers, with pending moves applied. */
 export function useAllPrinters(groups: readonly Group[]) {
   const query = useQuery({ queryKey: PRINTERS, queryFn: ({ signal }) => api.printers(signal) });
   const pending = useMutationState({
@@ -66,17 +65,17 @@ export const usePrinterMutation = <Value, Answer = unknown>(
   onDone?: (answer: Answer) => void,
 ) => useApiMutation([PRINTERS, GROUPS], change, onDone);
 
-/** Puts printers in order: shown at once, taken back with a notice when the service refuses. */
+/** Reorders printers optimistically; rolls back with a notification if the server refuses. */
 export function useReorder() {
   const client = useQueryClient();
   const { messages } = useI18n();
   return useMutation({
     mutationKey: REORDER_KEY,
-    // one after the other: two moves must arrive in the order they were made
+    // sequential, so that moves arrive in order
     scope: { id: 'place-printers' },
     mutationFn: printersApi.place,
     async onSuccess(_, placement) {
-      // what was asked for before this answer knows nothing of it
+      // a fetch started before this response would return the old order
       await client.cancelQueries({ queryKey: PRINTERS });
       client.setQueryData<List<Printer>>(
         PRINTERS,
@@ -85,7 +84,7 @@ export function useReorder() {
     },
     onError: (error) => notifications.show({ color: 'red', message: formatError(error, messages) }),
     onSettled: () => {
-      // not awaited: the next move need not wait for it
+      // not awaited, so the next move doesn't have to wait
       client.invalidateQueries({ queryKey: PRINTERS });
       client.invalidateQueries({ queryKey: GROUPS });
     },

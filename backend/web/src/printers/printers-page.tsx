@@ -14,16 +14,15 @@ import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } fr
 import { type Removal, RemoveModal } from './remove-dialog';
 import { SortablePrinters } from './sortable-printers';
 
-/** From so many printers on, one is looked for by name. */
+/** From this number on, the page shows a search field. */
 const MANY = 10;
 
-/** What is edited; `undefined` in it: a new one. */
+/** The record being edited; `undefined` creates one. */
 type Edited = { printer: Printer | undefined } | { group: Group | undefined };
 
 const nextSortOrder = (placed: readonly { sort_order: number }[]) =>
   Math.max(0, ...placed.map(({ sort_order }) => sort_order)) + 1;
 
-/** `/printers` and `/printers/<id>`. */
 export function PrintersPage() {
   const [, params] = useRoute('/printers/:id');
   return params ? <PrinterPage key={params.id} id={params.id} /> : <PrinterList />;
@@ -34,7 +33,7 @@ function PrinterList() {
   const groups = useGroups();
   const all = useAllPrinters(groups.data ?? []);
   const load = usePrinterLoad().data;
-  // what is edited or asked about stays while its window closes
+  // kept while the dialog's closing animation runs
   const [edited, setEdited] = useState<Edited>();
   const [isEditing, editing] = useDisclosure(false);
   const [removal, setRemoval] = useState<Removal>();

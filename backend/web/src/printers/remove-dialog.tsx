@@ -4,7 +4,7 @@ import { useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
 import { usePrinterMutation } from './printers-api';
 
-/** What is about to be deleted, and what that means for what hangs on it. */
+/** A record to delete and the consequences to confirm. */
 export interface Removal {
   name: string;
   lead: string;

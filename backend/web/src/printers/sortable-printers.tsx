@@ -22,15 +22,15 @@ import { type Direction, moveButtonId, PrinterRow } from './printer-row';
 import classes from './printers.module.css';
 import { type Group, printersApi, usePrinterLoad, usePrinterMutation, useReorder } from './printers-api';
 
-/** Where a dragged printer would stand. */
+/** Where a dragged printer would be inserted. */
 interface DropTarget {
   groupId: string | null;
-  /** the row it would stand beside; undefined: at the end */
+  /** the row it would be next to; undefined for the end */
   overId: string | undefined;
   side: 'before' | 'after';
 }
 
-/** The row under the pointer, else the group. */
+/** Prefers the row under the pointer over its group. */
 const preferRows: CollisionDetection = (args) => {
   const under = pointerWithin(args);
   return under.filter(({ id }) => !String(id).startsWith('group-')).concat(under);
@@ -53,7 +53,7 @@ const isSame = (a: DropTarget | undefined, b: DropTarget | undefined) =>
 interface SortablePrintersProps {
   printers: Printer[];
   groups: Group[];
-  /** only the printers that fit are shown, and none can be moved; null: all of them */
+  /** filter: only matching printers are shown and none can be moved; null shows all */
   fits: ((printer: Printer) => boolean) | null;
   edit(printer: Printer): void;
   remove(printer: Printer): void;
@@ -62,7 +62,7 @@ interface SortablePrintersProps {
   removeGroup(group: Group): void;
 }
 
-/** The printers, group by group, in the owner's order, which is changed by dragging or with the buttons. */
+/** The printers by group in the owner's order, reordered by dragging or with buttons. */
 export function SortablePrinters({
   printers,
   groups,
@@ -88,7 +88,7 @@ export function SortablePrinters({
   const all = byGroup(printers);
   const inGroup = (id: string | null) => all.get(id) ?? [];
 
-  // the row was put elsewhere in the page, which takes the focus from its button
+  // moving the row in the DOM takes the focus from its button
   useEffect(() => {
     if (!moved) return;
     const { id, direction } = moved;
@@ -108,7 +108,7 @@ export function SortablePrinters({
     setMoved({ id: printer.id, direction, pageMessages: messages.placed(printer.name, to + 1, ids.length) });
   }
 
-  /** Shows where the dragged printer would stand. */
+  /** Updates the insertion mark while dragging. */
   function show(event: DragMoveEvent) {
     const next = findDropTarget(event);
     setDropTarget((now) => (isSame(now, next) ? now : next));
@@ -121,7 +121,7 @@ export function SortablePrinters({
 
   function finish(event: DragMoveEvent) {
     end();
-    // not what is shown: the last move may have led elsewhere
+    // computed anew: the displayed mark may be from an earlier position
     const dropTarget = findDropTarget(event);
     if (!dragged || !dropTarget) return;
     const ids = inGroup(dropTarget.groupId).map(({ id }) => id);
@@ -197,7 +197,7 @@ export function SortablePrinters({
             </GroupSection>
           ),
       )}
-      {/* also a place to drag to, once there are groups */}
+      {/* also a drop target once there are groups */}
       {(loose.length > 0 || dragged) && isShown(loose) && (
         <GroupSection
           group={null}

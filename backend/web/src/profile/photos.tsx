@@ -12,7 +12,7 @@ import classes from './profile.module.css';
 import { MAX_PHOTOS, PROFILE, type Profile, photoAddress, profileApi } from './profile-api';
 import { resizePhoto } from './resize-photo';
 
-/** The pictures of the page, in their order. */
+/** The photos of the public page, in order. */
 export function Photos({ profile }: { profile: Profile }) {
   const pageMessages = useMessages(MESSAGES);
   const { messages } = useI18n();

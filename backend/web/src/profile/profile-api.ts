@@ -13,7 +13,7 @@ export const profileQuery = queryOptions({
   queryFn: ({ signal }) => get<Profile>('/profile', signal),
 });
 
-/** Sends a file, and tells how much of it is on its way. Not `fetch`, which cannot tell. @throws Problem */
+/** Uploads a file with progress. Uses XMLHttpRequest, because fetch can't report progress. @throws Problem */
 function upload(path: string, content: Blob, progress: (share: number) => void): Promise<Profile> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();

@@ -11,7 +11,7 @@ import { MESSAGES } from './messages';
 import { Photos } from './photos';
 import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
 
-/** What the account shows to everybody, once its owner wants it to. */
+/** Editor of the public workshop profile. */
 export function ProfilePage() {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(profileQuery);
@@ -98,7 +98,7 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
   contact,
 });
 
-/** Only what was edited: what is changed elsewhere meanwhile is left alone. */
+/** Only the edited fields, so that concurrent changes to others are kept. */
 const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
   Object.fromEntries(
     Object.entries(texts).filter(

@@ -1,11 +1,10 @@
-/** Wide enough for every screen the page is read on. */
+/** Large enough for common screens. */
 const MAX_PIXELS = 1600;
 const QUALITY = 0.85;
 
 /**
- * A photo as the page shows it: turned the right way up, no larger than needed, and without what cameras write beside the
- * picture, such as the place where it was taken.
- * @throws Error when the browser cannot read it as a picture
+ * Prepares a photo for the page: upright, limited in size, and without metadata such as its location.
+ * @throws Error if the browser can't decode the file
  */
 export async function resizePhoto(file: Blob): Promise<Blob> {
   const picture = await createImageBitmap(file);
@@ -15,7 +14,7 @@ export async function resizePhoto(file: Blob): Promise<Blob> {
   canvas.height = Math.max(1, Math.round(picture.height * scale));
   const context = canvas.getContext('2d');
   if (!context) throw new Error('no canvas');
-  // a JPEG knows nothing of transparency: it would turn black
+  // JPEG has no transparency: transparent areas would become black
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(picture, 0, 0, canvas.width, canvas.height);

@@ -13,7 +13,7 @@ import classes from './requests.module.css';
 import { fileAddress, type Lead, type LeadState, leadQuery, leadsApi } from './requests-api';
 import { StateBadge } from './state-badge';
 
-/** `/requests/<id>`: one request with everything that was sent, and what its owner can do with it. */
+/** `/requests/<id>`: a request and its actions. */
 export function RequestPage({ id }: { id: string }) {
   const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
@@ -30,7 +30,7 @@ export function RequestPage({ id }: { id: string }) {
   );
 }
 
-/** Opens the owner's own mail program with the address filled in. */
+/** A mailto link with address and subject filled in. */
 const mailTo = (email: string, subject: string) =>
   `mailto:${encodeURIComponent(email).replaceAll('%40', '@')}?subject=${encodeURIComponent(subject)}`;
 
@@ -108,7 +108,7 @@ function Actions({ lead }: { lead: Lead }) {
   const client = useQueryClient();
   const [, go] = useLocation();
   const fail = (error: Error) => notifications.show({ color: 'red', message: formatError(error, messages) });
-  // also where live updates do not reach this page
+  // also refetched here in case live updates are disconnected
   const refresh = () => client.invalidateQueries({ queryKey: ['leads'] });
   const setState = useMutation({
     mutationFn: (state: LeadState) => leadsApi.setState(lead.id, state),

@@ -12,7 +12,7 @@ import classes from './requests.module.css';
 import { countsQuery, type Lead, type LeadState, leadsQuery, PER_PAGE, STATES } from './requests-api';
 import { StateBadge } from './state-badge';
 
-/** What came from the public profile: the inbox, and one request at an address of its own. */
+/** Requests from the public profile: the inbox and the page of one request. */
 export function RequestsPage() {
   return (
     <Switch>

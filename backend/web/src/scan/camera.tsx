@@ -16,7 +16,7 @@ const CAMERA_ERRORS: Partial<Record<string, CameraError>> = {
   OverconstrainedError: 'noCamera',
 };
 
-/** The camera, off until it is asked for. */
+/** The camera, off until it is switched on. */
 export function Camera({ onText }: { onText(text: string): void }) {
   const pageMessages = useMessages(MESSAGES);
   const [isOn, setOn] = useState(false);
@@ -24,7 +24,7 @@ export function Camera({ onText }: { onText(text: string): void }) {
 
   function toggle() {
     setScanError(undefined);
-    // on plain http in a LAN a browser has no such thing
+    // browsers offer no camera on plain HTTP
     if (!isOn && !navigator.mediaDevices?.getUserMedia) setScanError('notSecure');
     else setOn(!isOn);
   }
@@ -70,7 +70,7 @@ function Picture({ onText, fail }: { onText(text: string): void; fail(name: stri
       let last: string | undefined;
       while (!isOver) {
         const text = await decode(element).catch(() => undefined);
-        // a label is told of once, however long it is held there
+        // reports a label once, however long it is in view
         if (text !== undefined && text !== last && !isOver) calls.current.onText(text);
         last = text ?? last;
         await new Promise((resolve) => setTimeout(resolve, SCAN_INTERVAL_MS));

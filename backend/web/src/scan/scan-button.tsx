@@ -10,15 +10,15 @@ const ScanDialog = lazyPart('scan', async () => (await import('./scan-dialog')).
   Failure: FailedDialog,
 });
 
-/** Wireless scanners pause between keys, some of them long; what was pressed before that is no part of the label. */
+/** Maximum pause between keys of one scan, generous for slow wireless scanners. */
 const MAX_KEY_GAP_MS = 1000;
-/** `ORDER-` and an id. */
+/** Length of `ORDER-` plus an ID. */
 const LABEL_LENGTH = 42;
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
-/** Hears a hand scanner wherever nobody is typing: many keys in a row, then Enter. */
+/** Detects input from a hand scanner outside of text fields: many keys in a row, then Enter. */
 function useScanner(onScan: (text: string) => void) {
   const scannedText = useRef(onScan);
   scannedText.current = onScan;
@@ -32,7 +32,7 @@ function useScanner(onScan: (text: string) => void) {
         keys = (keys + event.key).slice(-LABEL_LENGTH);
         lastAt = event.timeStamp;
       } else if (event.key === 'Enter' && keys.length === LABEL_LENGTH) {
-        // this Enter ends the label and presses nothing
+        // this Enter ends the scan and must not activate a button
         event.preventDefault();
         event.stopPropagation();
         scannedText.current(keys);
@@ -44,12 +44,12 @@ function useScanner(onScan: (text: string) => void) {
   }, []);
 }
 
-/** In the header of every page: a label leads to its order. */
+/** Scan button in the header: opens the order of a scanned label. */
 export function ScanButton() {
   const { messages } = useI18n();
   const [opened, setOpened] = useState<{ scanned: string }>();
   const open = (scanned = '') => setOpened({ scanned });
-  // the key where S is, also in a Cyrillic layout
+  // matched by key position, so it works with a Cyrillic layout too
   useHotkeys([['s', () => open(), { usePhysicalKeys: true }]]);
   useScanner(open);
   return (

@@ -9,7 +9,7 @@ import { Camera } from './camera';
 import { MESSAGES } from './messages';
 import { readLabel } from './read-label';
 
-/** Takes what a scanner types or the camera sees, and opens that order. @param scanned what was scanned before it opened */
+/** Dialog that opens the order of a typed or scanned label. @param scanned text scanned before it opened */
 export function ScanDialog({ scanned, close }: { scanned: string; close(): void }) {
   const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
@@ -35,7 +35,7 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
           structuralSharing: false,
         });
         close();
-        // both show an order in their drawer
+        // both pages show orders in a drawer
         navigate(`${here === '/orders' ? here : '/'}?order=${id}`);
         return;
       } catch (error) {
@@ -44,12 +44,12 @@ export function ScanDialog({ scanned, close }: { scanned: string; close(): void 
       }
       setBusy(false);
     }
-    // what is scanned next takes the place of what was scanned last
+    // select the text, so that the next scan replaces it
     box.current?.focus();
     box.current?.select();
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for what came with the opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for the text passed on opening
   useEffect(() => {
     if (scanned) void open(scanned);
   }, [scanned]);

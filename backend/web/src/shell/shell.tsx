@@ -48,8 +48,8 @@ import { LanguageChoice, ThemeChoice } from './preferences';
 import classes from './shell.module.css';
 import { Shortcuts } from './shortcuts';
 
-/** In the order they are offered. A phone shows the first ones, and the others behind "More". */
-/** Set up once: on a desk it is in the menu of the account, so that the others have room for their names. */
+/** In navigation order. A phone shows the first ones and the rest under "More". */
+/** Rarely needed: on wide screens it is in the account menu. */
 const PROFILE = { path: '/profile', name: 'profile', Icon: IconId } as const;
 
 const PAGES: {
@@ -68,12 +68,12 @@ const PAGES: {
   PROFILE,
 ];
 
-/** What fits beside "More" at the width of a phone. */
+/** Number of entries that fit next to "More" on a phone. */
 const ON_PHONE = 4;
 
 type Person = NonNullable<Session['person']>;
 
-/** What surrounds every page of a signed-in owner. */
+/** Header and navigation around every page of a signed-in owner. */
 export function Shell({ person, children }: { person: Person; children: ReactNode }) {
   const { messages } = useI18n();
   const isLive = useLiveUpdates();
@@ -109,7 +109,7 @@ export function Shell({ person, children }: { person: Person; children: ReactNod
         {hasNewVersion && <NewVersion />}
         <ErrorBoundary at={here}>{children}</ErrorBoundary>
       </AppShell.Main>
-      {/* on a phone the pages are where the thumb is */}
+      {/* phones have the navigation at the bottom */}
       <AppShell.Footer hiddenFrom="sm" className={classes.footer}>
         <PhoneNavigation />
       </AppShell.Footer>
@@ -130,7 +130,7 @@ function Navigation() {
   );
 }
 
-/** The first pages where the thumb is, and the others one touch away. */
+/** Bottom navigation of phones; further pages are under "More". */
 function PhoneNavigation() {
   const { messages } = useI18n();
   const [isOpen, setOpen] = useState(false);
@@ -172,7 +172,7 @@ function PhoneNavigation() {
   );
 }
 
-/** How many requests wait for an answer. */
+/** Number of unanswered requests. */
 function NewRequestsBadge() {
   const { data } = useQuery({
     queryKey: ['leads', 'counts'],
@@ -181,7 +181,7 @@ function NewRequestsBadge() {
   return data && data.new > 0 ? <b className={classes.count}>{data.new}</b> : null;
 }
 
-/** How many filaments are low. */
+/** Number of filaments with low stock. */
 function LowStockBadge() {
   const { messages } = useI18n();
   const { data } = useQuery({
@@ -197,7 +197,7 @@ function LowStockBadge() {
   );
 }
 
-/** The width at which the header has room for signs alone; in step with shell.module.css. */
+/** Width at which the header shows icons only; keep in step with shell.module.css. */
 const SIGNS_ONLY = '(min-width: 48em) and (max-width: 74em)';
 
 function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onClick?: () => void }) {
@@ -219,7 +219,7 @@ function NavLink({ path, name, Icon, onClick }: (typeof PAGES)[number] & { onCli
 async function signOut() {
   await api.signOut().catch(() => undefined);
   clearDrafts();
-  // nothing of this account stays behind for the next who signs in
+  // remove cached data of this account before someone else signs in
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] });
   await queryClient.invalidateQueries({ queryKey: SESSION });
 }

@@ -8,7 +8,7 @@ interface Props {
   close(): void;
 }
 
-/** Every key that does something, shown by `?` on any page. */
+/** Help dialog of all keyboard shortcuts, opened with `?`. */
 export function Shortcuts({ opened, open, close }: Props) {
   const { messages } = useI18n();
   useHotkeys([['shift+?', open]]);

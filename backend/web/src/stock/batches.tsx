@@ -9,7 +9,7 @@ import { useStockFormats } from './use-stock-formats';
 const oldestFirst = (a: Batch, b: Batch) =>
   a.received_at < b.received_at ? -1 : a.received_at > b.received_at ? 1 : 0;
 
-/** The spools as they were received, in the order they are used up. */
+/** The batches in the order they are used up. */
 export function Batches({ filamentId }: { filamentId: string }) {
   const { messages, formatGrams, formatMoney } = useStockFormats();
   const { formatDay } = useI18n();

@@ -15,7 +15,7 @@ interface Use {
   overdraw: boolean;
 }
 
-/** Grams that were used; where there are too few, what is missing and a way to book it all the same. */
+/** Form to deduct used grams; if there is too little, it shows what is missing and allows an overdraft. */
 export function ConsumeForm({ filament, close }: { filament: Filament; close(): void }) {
   const { messages, formatGrams } = useStockFormats();
   const [order, setOrder] = useState<Order | null>(null);

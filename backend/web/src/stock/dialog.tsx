@@ -14,7 +14,7 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** A form over the page; on a phone in its place. */
+/** Form dialog; full screen on a phone. */
 export function Dialog({ title, opened, close, children }: DialogProps) {
   const { messages } = useStockFormats();
   const isPhone = useMediaQuery('(max-width: 640px)');
@@ -32,7 +32,7 @@ export function Dialog({ title, opened, close, children }: DialogProps) {
   );
 }
 
-/** The end of a form: what was refused, and its buttons. */
+/** Error message and buttons of a form. */
 export function FormFooter(props: { error?: Error | null; submit: string; isPending: boolean; close(): void }) {
   const { messages } = useStockFormats();
   const i18n = useI18n();
@@ -55,7 +55,7 @@ export function FormFooter(props: { error?: Error | null; submit: string; isPend
   );
 }
 
-/** A change of the stock that happens once, also when it is sent again because nobody answered. */
+/** A stock mutation that takes effect once, even if it is retried without a response. */
 export function useStockMutation<Values, Answer>(options: {
   send(values: Values, key: string): Promise<Answer>;
   done(answer: Answer, values: Values): void;
@@ -66,13 +66,13 @@ export function useStockMutation<Values, Answer>(options: {
   return useMutation({
     mutationFn: (values: Values) => options.send(values, key),
     onSuccess(answer, values) {
-      // where the form stays, what is sent next is another one
+      // if the form stays open, the next submit is a new request
       setKey(newKey());
       client.invalidateQueries({ queryKey: ['filaments'] });
       options.done(answer, values);
     },
     onError(error) {
-      // refused: what is sent next is another request. Not answered: the same one again
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
       if (!(error instanceof Problem) || error.status === 0) return;
       setKey(newKey());
       options.refused?.(error);

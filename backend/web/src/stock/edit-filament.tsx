@@ -11,7 +11,7 @@ import { useStockFormats } from './use-stock-formats';
 export function EditForm({ filament, close }: { filament: Filament; close(): void }) {
   const { messages } = useStockFormats();
   const client = useQueryClient();
-  // as it was when the form was opened: what others change meanwhile is left alone
+  // values from when the form was opened, so that concurrent changes to others are kept
   const [began] = useState(() => toValues(filament));
   const form = useFilamentForm(began);
   const batches = useQuery(batchesQuery(filament.id)).data;

@@ -38,7 +38,7 @@ export function useFilamentForm(initialValues: FilamentValues): FilamentForm {
   });
 }
 
-/** Puts what the service found wrong beside the fields it names. */
+/** Shows the server's validation errors next to their fields. */
 export function showFaults(form: FilamentForm, error: unknown) {
   if (!(error instanceof Problem)) return;
   for (const { pointer, detail } of error.faults) form.setFieldError(pointer.split('/')[1] ?? '', detail);
@@ -46,11 +46,11 @@ export function showFaults(form: FilamentForm, error: unknown) {
 
 interface FieldsProps {
   form: FilamentForm;
-  /** whether its first spools are asked for too */
+  /** whether the form includes the first spools */
   isNew?: boolean;
-  /** whether spools were received, whose weight stands */
+  /** whether spools were received, which fixes their weight */
   hasBatches?: boolean;
-  /** what is there now */
+  /** current stock in grams */
   remaining?: number;
   wasLow?: boolean;
 }
@@ -130,13 +130,13 @@ function Colors({ form }: { form: FilamentForm }) {
     <Fieldset variant="unstyled" style={{ gridColumn: '1 / -1' }}>
       <Group gap="xs" align="flex-end">
         {colors.map((_, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a colour is known by its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: colors are identified by position
           <Group key={place} gap={4} align="flex-end" wrap="nowrap">
             <ColorInput
               label={messages.color(place + 1)}
               format="hex"
               withEyeDropper={false}
-              // what is no colour is said, not silently replaced by the last one that was
+              // an invalid color is reported instead of being replaced with the last valid one
               fixOnBlur={false}
               w={150}
               {...form.getInputProps(`colors.${place}`)}

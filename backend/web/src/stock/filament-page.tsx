@@ -16,7 +16,7 @@ import { UsageSection } from './usage';
 import { useStockFormats } from './use-stock-formats';
 import { WeighForm } from './weigh-form';
 
-/** `/stock/<id>`: one filament, what can be done with it, and what was done. */
+/** `/stock/<id>`: a filament with its actions and history. */
 export function FilamentPage({ id }: { id: string }) {
   const { messages } = useStockFormats();
   return (

@@ -9,7 +9,7 @@ import { LEDGER_PAGE, type LedgerEntry, ledgerQuery } from './stock-api';
 import { useUndo } from './undo';
 import { useStockFormats } from './use-stock-formats';
 
-/** Everything that was ever booked, newest first. What was undone stays, struck through. */
+/** All ledger entries, newest first. Undone ones are struck through. */
 export function Ledger({ filamentId }: { filamentId: string }) {
   const { messages } = useStockFormats();
   const [page, setPage] = useState(1);
@@ -20,7 +20,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   const pages = Math.ceil(data.total / LEDGER_PAGE);
   return (
     <Stack gap="xs">
-      {/* what scrolls sideways can be reached by keyboard */}
+      {/* makes the horizontally scrolling area focusable */}
       <ScrollArea
         type="auto"
         offsetScrollbars="present"
@@ -59,10 +59,7 @@ export function Ledger({ filamentId }: { filamentId: string }) {
   );
 }
 
-/**
- * All grams that were booked by the same request, to be undone by one button; null for all lines of it but the first, which says
- * it for them.
- */
+/** Grams of all entries written by the same request, which are undone together; null for all but the first of them. */
 function groupOfEntry(entry: LedgerEntry, place: number, all: readonly LedgerEntry[]): number | null {
   const { booking_id } = entry;
   if (booking_id === null) return entry.grams;

@@ -9,7 +9,7 @@ import { useStockFormats } from './use-stock-formats';
 const TYPING_MS = 200;
 const LABEL = /(?:ORDER-)?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/i;
 
-/** By a scanned label the one order, by words those that have them, by nothing the newest. */
+/** Finds orders by scanned label or search text; the newest without input. */
 async function find(text: string, signal: AbortSignal): Promise<Order[]> {
   const id = LABEL.exec(text)?.[1];
   if (!id) return (await stockApi.findOrders(text, signal)).items;
@@ -21,7 +21,7 @@ async function find(text: string, signal: AbortSignal): Promise<Order[]> {
   }
 }
 
-/** An order to book something for, looked for as one types or scans. */
+/** Order select with search and scanner support. */
 export function OrderChoice({ value, onChange }: { value: Order | null; onChange(order: Order | null): void }) {
   const { messages } = useStockFormats();
   const [typed, setTyped] = useState('');
@@ -42,7 +42,7 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
-      // the service has looked already, also in fields that are not shown
+      // already filtered by the server, also by fields that aren't displayed
       filter={({ options }) => options}
       nothingFoundMessage={isFetching ? '…' : messages.orderNone}
       data={known.map(({ id, model_name }) => ({ value: id, label: model_name }))}
@@ -53,7 +53,7 @@ export function OrderChoice({ value, onChange }: { value: Order | null; onChange
       value={value?.id ?? null}
       onChange={(id) => onChange(known.find((order) => order.id === id) ?? null)}
       onKeyDown={(event) => {
-        // a scanner ends with Enter before the list is there: the one order is taken as soon as it is
+        // a scanner presses Enter before the results arrive: select the order once it is found
         const [only] = data;
         if (event.key === 'Enter' && LABEL.test(typed) && only && text === typed) onChange(only);
       }}

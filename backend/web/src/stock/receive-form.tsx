@@ -29,7 +29,7 @@ export function ReceiveForm({ filament, close }: { filament: Filament; close(): 
         {
           spool_count: Number(count),
           spool_price: price === '' ? null : Number(price),
-          // of today: this moment. Another day: its noon here, which is that day in most of the world
+          // today: the current time. Another day: local noon, which is the same day in most time zones
           ...(day === today() ? {} : { received_at: new Date(`${day}T12:00`).toISOString() }),
         },
         key,

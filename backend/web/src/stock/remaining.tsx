@@ -6,7 +6,7 @@ import type { Filament } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 import { heldGrams, shareLeft, thresholdShare } from './view';
 
-/** How much is left: a bar, in grams and in spools. */
+/** Remaining stock as a bar, in grams and in spools. */
 export function Remaining({ filament }: { filament: Filament }) {
   const { messages, formatGrams } = useStockFormats();
   const { formatNumber } = useI18n();
@@ -44,7 +44,7 @@ export function Remaining({ filament }: { filament: Filament }) {
   );
 }
 
-/** Dark letters: white ones on orange or yellow are too faint to read. */
+/** Dark text: white on orange or yellow lacks contrast. */
 export function Marks({ filament }: { filament: Filament }) {
   const { messages } = useStockFormats();
   return (

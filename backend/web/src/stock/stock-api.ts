@@ -10,7 +10,7 @@ export type UsageDays = 30 | 90 | 365;
 const PER_PAGE = 200;
 export const LEDGER_PAGE = 50;
 
-// all begin with 'filaments': whatever changes one makes them be read anew (live.ts)
+// all start with 'filaments', so live updates invalidate them together
 export const filamentsQuery = queryOptions({
   queryKey: ['filaments', 'all'],
   queryFn: async ({ signal }) => (await getAll<Filament>('/filaments', signal)).items,
@@ -37,7 +37,7 @@ export const ledgerQuery = (id: string, page: number) =>
     queryFn: ({ signal }) => readLedger(id, page, signal),
   });
 
-/** @param filamentId undefined: of all */
+/** @param filamentId undefined for all filaments */
 export const usageQuery = (days: UsageDays, filamentId: string | undefined) =>
   queryOptions({
     queryKey: ['filaments', 'usage', days, filamentId],
@@ -59,7 +59,7 @@ export const stockApi = {
     post<Filament>(`/filaments/${id}/consume`, body, key),
   stockTake: (id: string, body: Schemas['StockTakeInput'], key: string) =>
     post<Filament>(`/filaments/${id}/stock-take`, body, key),
-  /** Once by itself, so its key is the line's: asked again after no answer, it answers what was done. */
+  /** Undo is idempotent per entry, so the entry's ID serves as the key. */
   undo: (id: string, entryId: string) =>
     post<Filament>(`/filaments/${id}/ledger/${entryId}/undo`, {}, `undo-${entryId}`),
 
@@ -71,8 +71,8 @@ export const stockApi = {
 };
 
 /**
- * The line of the ledger by which something was booked just now: the answer was the filament as of that very moment. Undefined
- * when it cannot be told for sure, then the ledger is where it can be undone.
+ * Finds the ledger entry of the request that returned `after`. Undefined if it can't be identified with certainty; it
+ * can then still be undone in the ledger.
  */
 export async function findLedgerEntry(after: Filament, kind: LedgerEntry['kind']): Promise<LedgerEntry | undefined> {
   const { items } = await readLedger(after.id, 1);

@@ -14,7 +14,7 @@ import { UsageSection } from './usage';
 import { useStockFormats } from './use-stock-formats';
 import { arrange } from './view';
 
-/** `/stock`: every filament and how much of it is left. */
+/** `/stock`: all filaments with their remaining stock. */
 export function StockList() {
   const { messages } = useStockFormats();
   const url = useStockUrl();

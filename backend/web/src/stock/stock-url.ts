@@ -5,7 +5,7 @@ export type Sort = (typeof SORTS)[number];
 
 const isSort = (value: string | null): value is Sort => SORTS.includes(value as Sort);
 
-/** What the list shows, kept in the address: `/stock?low=1` can be bookmarked and sent. */
+/** List state kept in the URL, so that `/stock?low=1` can be bookmarked and shared. */
 export function useStockUrl() {
   const [params, setParams] = useSearchParams();
   const sort = params.get('sort');
@@ -13,7 +13,7 @@ export function useStockUrl() {
     q: params.get('q') ?? '',
     showsLow: params.get('low') === '1',
     sort: isSort(sort) ? sort : 'name',
-    /** @param value null takes it out of the address */
+    /** @param value null removes the parameter */
     set: (name: 'q' | 'low' | 'sort', value: string | null) =>
       setParams(
         (old) => {

@@ -1,7 +1,7 @@
 import classes from './stock.module.css';
 import { useStockFormats } from './use-stock-formats';
 
-/** The colours of a filament: side by side, or running into each other. */
+/** The colors of a filament, side by side or as a gradient. */
 export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGradient: boolean }) {
   const { messages } = useStockFormats();
   const names = colors.join(', ');
@@ -18,7 +18,7 @@ export function Swatch({ colors, isGradient }: { colors: readonly string[]; isGr
     >
       {!flows &&
         colors.map((color, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a colour may stand there twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: colors may repeat
           <span key={place} style={{ background: color }} />
         ))}
     </span>

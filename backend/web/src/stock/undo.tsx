@@ -7,10 +7,10 @@ import { useI18n } from '../i18n/i18n';
 import { type LedgerEntry, stockApi } from './stock-api';
 import { useStockFormats } from './use-stock-formats';
 
-/** How long an undo is offered where something was just booked; later it is in the ledger. */
+/** How long the undo notification stays; afterwards the ledger offers the undo. */
 const UNDO_VISIBLE_MS = 15_000;
 
-/** Takes back a line of the ledger and those booked with it. */
+/** Undoes a ledger entry and the entries of the same request. */
 export function useUndo(filamentId: string) {
   const client = useQueryClient();
   const { messages } = useStockFormats();
@@ -35,7 +35,7 @@ export function useUndo(filamentId: string) {
   });
 }
 
-/** Says what was booked and offers to undo it on the spot. */
+/** Confirms a stock change with an undo button. */
 export function showUndoNotification(
   filamentId: string,
   entry: LedgerEntry | undefined,

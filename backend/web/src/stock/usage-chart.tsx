@@ -6,8 +6,8 @@ import type { UsageView } from './usage-view';
 import { useStockFormats } from './use-stock-formats';
 
 /**
- * Okabe and Ito's colours, which most kinds of colour blindness tell apart; the dark ones lightened for a dark ground. Not the
- * filaments' own: two blacks would be one.
+ * The Okabe-Ito palette, distinguishable with most kinds of color blindness; dark shades are lightened for dark
+ * backgrounds. The filaments' own colors would collide, such as two blacks.
  */
 const COLORS = {
   light: ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#B58900', '#56B4E9', '#6B7280'],
@@ -34,7 +34,7 @@ export function UsageChart({ view: { bars, lines }, height }: { view: UsageView;
       valueFormatter={(value) => messages.grams(formatGrams(value))}
       xAxisProps={{ tickFormatter: formatDay, minTickGap: 24 }}
       yAxisProps={{ width: 64 }}
-      // between two bars it is asked for a label of nothing
+      // called with undefined between bars
       tooltipProps={{ labelFormatter: (label) => (typeof label === 'string' && label !== '' ? formatDay(label) : '') }}
       maxBarWidth={28}
       barChartProps={{ accessibilityLayer: false }}

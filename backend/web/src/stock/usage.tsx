@@ -12,12 +12,12 @@ import { useStockFormats } from './use-stock-formats';
 const CHOICES: UsageDays[] = [30, 90, 365];
 const HEIGHT = 220;
 
-// the charts weigh more than the rest of the page
+// the chart library is large, so it is loaded after the page
 const UsageChart = lazyPart('usage-chart', async () => (await import('./usage-chart')).UsageChart, {
   waiting: <Skeleton height={HEIGHT} />,
 });
 
-/** What was used over time, of one filament or of all, as a chart and as a table. */
+/** Consumption over time of one or all filaments, as a chart and a table. */
 export function UsageSection({ filamentId }: { filamentId?: string }) {
   const { messages } = useStockFormats();
   const [days, setDays] = useState<UsageDays>(30);
@@ -64,7 +64,7 @@ function UsageDetails({ view, days }: { view: UsageView; days: UsageDays }) {
       <Text size="sm" mb="xs" data-usage={view.total}>
         {sum}
       </Text>
-      {/* a picture with words; the numbers are in the table below */}
+      {/* exposed as an image; the numbers are in the table below */}
       <div role="img" aria-label={messages.usageChart(sum, formatDay(max.day), formatGrams(max.total))}>
         <UsageChart view={view} height={HEIGHT} />
       </div>

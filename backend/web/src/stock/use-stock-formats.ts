@@ -3,7 +3,7 @@ import { symbolOf, useCurrency } from '../i18n/currency';
 import { useI18n, useMessages } from '../i18n/i18n';
 import { MESSAGES } from './messages';
 
-/** The words of the stock and how it writes its amounts: grams to the milligram, money in the account's currency. */
+/** Messages and number formats of the stock pages: grams to the milligram, money in the account's currency. */
 export function useStockFormats() {
   const messages = useMessages(MESSAGES);
   const { language } = useI18n();

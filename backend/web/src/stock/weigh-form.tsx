@@ -18,7 +18,7 @@ interface Values {
 const ALL = '';
 const toMilligrams = (grams: number) => Math.round(grams * 1000);
 
-/** What the scale says becomes what the books say. */
+/** Stocktake: sets the stock to the weighed amount. */
 export function WeighForm({ filament, close }: { filament: Filament; close(): void }) {
   const { messages, formatGrams } = useStockFormats();
   const { formatDay } = useI18n();
@@ -29,7 +29,7 @@ export function WeighForm({ filament, close }: { filament: Filament; close(): vo
   const batch = batches.find(({ id }) => id === batchId);
   const ledgerGrams = batch ? batch.remaining_grams : filament.remaining_grams;
   const max = batch ? batch.spool_count * filament.spool_weight_grams : heldGrams(filament);
-  // in milligrams, because 0.3 - 0.1 is not 0.2
+  // in whole milligrams to avoid floating-point errors
   const left = (toMilligrams(Number(scale)) - toMilligrams(Number(empty))) / 1000;
   const fault =
     scale === ''

@@ -1,4 +1,4 @@
-/** On plain http in a LAN browsers have no clipboard for pages: the text is selected and the old command tried. */
+/** Browsers offer no Clipboard API on plain HTTP, so the text is selected and the deprecated copy command is tried. */
 export async function copyFrom(element: HTMLElement): Promise<boolean> {
   const { clipboard } = navigator as Partial<Navigator>;
   const hasCopied = await clipboard?.writeText(element.textContent).then(

@@ -3,16 +3,16 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 
 interface Props extends ButtonProps {
-  /** what the button says, and the one that does it */
+  /** label of the button and of the confirmation */
   children: string;
-  /** what is lost by it */
+  /** asked before the action runs */
   question: ReactNode;
-  /** what it is done to, where several such buttons stand on a page */
+  /** accessible name of the record, if the page has several such buttons */
   subject?: string;
   onConfirm(): void;
 }
 
-/** A button for what cannot be undone: it asks first. */
+/** A button for an action that can't be undone: asks for confirmation first. */
 export function ConfirmButton({ children, question, subject, onConfirm, loading, ...look }: Props) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -7,7 +7,7 @@ import classes from './copy-text.module.css';
 
 const SHOWN_MS = 2_000;
 
-/** A text to be taken elsewhere, with a button that copies it, or at least selects it. */
+/** A text with a button that copies it, or selects it if copying isn't available. */
 export function CopyText({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
   const { messages } = useI18n();
   const element = useRef<HTMLPreElement>(null);
@@ -33,7 +33,7 @@ export function CopyText({ text, label, wraps }: { text: string; label: string; 
           {isCopied ? messages.copy.copied : messages.copy.copy}
         </Button>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: makes long lines scrollable by keyboard */}
       <pre className={classes.text} ref={element} tabIndex={0} data-wraps={wraps} data-copy={label}>
         {text}
       </pre>

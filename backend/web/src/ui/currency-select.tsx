@@ -2,7 +2,7 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useMemo } from 'react';
 import { useI18n } from '../i18n/i18n';
 
-/** Any currency, found by its code or its name. */
+/** Currency select, searchable by code and name. */
 export function CurrencySelect(props: SelectProps) {
   const { language } = useI18n();
   const data = useMemo(() => {

@@ -1,10 +1,10 @@
-/** Gives a file to the browser to keep. */
+/** Starts the download of a file. */
 export function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // not at once: a browser may still be reading
+  // revoked later, because the browser may still be reading the file
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -3,12 +3,12 @@ import { Component, type ReactNode } from 'react';
 import { useI18n } from '../i18n/i18n';
 
 interface Props {
-  /** the address of the page: another page is another try */
+  /** the page's URL; navigating resets the error */
   at?: string;
   children: ReactNode;
 }
 
-/** A fault of the page itself: said, with a way out. */
+/** Shows render errors with a reload button. */
 export class ErrorBoundary extends Component<Props, { error?: Error | undefined }> {
   override state: { error?: Error | undefined } = {};
 

@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from 'react';
 type Props = ActionIconProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ActionIconProps | 'aria-label'> & { label: string };
 
-/** A button that is only a sign says what it does: to whoever points at it, comes to it by keyboard, or cannot see it. */
+/** An icon button with a tooltip and an accessible label. */
 export function IconAction({ label, children, ...props }: Props) {
   return (
     <Tooltip label={label}>

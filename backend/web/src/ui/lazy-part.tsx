@@ -9,9 +9,9 @@ import { useI18n } from '../i18n/i18n';
 const RETRY_MS = 1_000;
 
 interface Options<Props> {
-  /** in its place while it is being loaded */
+  /** shown while the component loads */
   waiting?: ReactNode;
-  /** around the error while it cannot be loaded; without it the error stands where the part would */
+  /** wraps the error if loading fails; by default the error replaces the component */
   Failure?: ComponentType<Props & { children: ReactNode }>;
 }
 
@@ -35,9 +35,9 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
   });
 
 /**
- * A part of the console that is loaded when it is first shown. While it cannot be loaded an error stands in its place, and
- * it is tried again every second. After an upgrade of the service the error offers the new version.
- * @param load with an import of its own: `async () => (await import('./page')).Page`
+ * A component loaded when it is first rendered. If loading fails, it shows an error and retries every second. After a
+ * server upgrade the error offers to reload.
+ * @param load with its own import: `async () => (await import('./page')).Page`
  */
 export function lazyPart<Props extends object = object>(name: string, load: Load<Props>, options: Options<Props> = {}) {
   const query = queryOf(name, load);
@@ -69,7 +69,7 @@ export const LazyPartLoader = () => (
   </Center>
 );
 
-/** In place of a dialog that cannot be loaded. */
+/** Shown instead of a dialog that can't be loaded. */
 export const FailedDialog = ({ close, children }: { close(): void; children: ReactNode }) => {
   const { messages } = useI18n();
   return (
@@ -99,7 +99,7 @@ function CannotLoad() {
   );
 }
 
-/** Shown once the service has another build of the console: what this page has not loaded yet may be gone. */
+/** Shown once the server has a newer console; files of this one may no longer exist. */
 export function NewVersion() {
   const { messages } = useI18n();
   return (

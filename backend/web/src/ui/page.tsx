@@ -9,7 +9,7 @@ import { useI18n } from '../i18n/i18n';
 import classes from './page.module.css';
 import { useTitle } from './use-title';
 
-/** The frame of every page but the board: its title, what one can do on it, and what scrolls below. */
+/** Layout of every page except the board: title, actions and scrolling content. */
 export function Page({ title, actions, children }: { title: string; actions?: ReactNode; children?: ReactNode }) {
   useTitle(title);
   return (
@@ -27,7 +27,7 @@ export function Page({ title, actions, children }: { title: string; actions?: Re
   );
 }
 
-/** What a page says while there is nothing to show: what will be here and how it gets there. */
+/** Empty state: what will appear here and how to create it. */
 export function Empty({ title, lead, children }: { title: string; lead: ReactNode; children?: ReactNode }) {
   return (
     <Stack align="center" py="xl" gap="sm" ta="center">
@@ -42,17 +42,17 @@ export function Empty({ title, lead, children }: { title: string; lead: ReactNod
   );
 }
 
-/** Grey lines in place of what is being asked for. */
+/** Skeleton lines while data loads. */
 export const Loading = ({ lines = 5 }: { lines?: number }) => (
   <Stack aria-busy>
     {Array.from({ length: lines }, (_, line) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      // biome-ignore lint/suspicious/noArrayIndexKey: static placeholders
       <Skeleton key={line} height={36} />
     ))}
   </Stack>
 );
 
-/** What could not be had, with a way to try again. */
+/** Load error with a retry button. */
 export function Failed({ error, retry }: { error: Error; retry(): void }) {
   const { messages } = useI18n();
   return (
@@ -67,7 +67,7 @@ export function Failed({ error, retry }: { error: Error; retry(): void }) {
   );
 }
 
-/** The page of one record: the way back to all of them, and the record or why it is not shown. */
+/** Page of one record with a link back to the list, or the reason why it isn't shown. */
 export function RecordPage<Shown, Key extends QueryKey>({
   id,
   query,
@@ -76,13 +76,13 @@ export function RecordPage<Shown, Key extends QueryKey>({
   isMissing,
   children,
 }: {
-  /** as it stands in the address; asked for only if it can be one */
+  /** the ID from the URL; only fetched if it is valid */
   id: string;
   query: UseQueryOptions<Shown, Error, Shown, Key>;
-  /** @param record undefined while it is not there */
+  /** @param record undefined until it is loaded */
   title(record: Shown | undefined): string;
   back: { href: string; label: string };
-  /** what is said where there is no such record (any more) */
+  /** shown if the record doesn't exist */
   isMissing: string;
   children(record: Shown): ReactNode;
 }) {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What the browser calls this tab while something is shown: a page, or an order that is opened over it. */
+/** Sets the tab title while a page or an open order is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
     const before = document.title;

@@ -5,7 +5,7 @@ import classes from '../automation.module.css';
 import type { Attempt } from '../automation-api';
 import { MESSAGES } from './messages';
 
-/** How an attempt ended, for a person: status and time, and of a failure what to do. */
+/** Result of an attempt: status and duration, and how to fix a failure. */
 export function AttemptOutcome({
   attempt,
   withTime,

@@ -9,7 +9,7 @@ import { type Attempt, attemptsQuery, automation, type Channel } from '../automa
 import { AttemptOutcome } from './attempt-outcome';
 import { MESSAGES } from './messages';
 
-/** The last 20 attempts of a channel, the newest first. */
+/** The last 20 attempts of a channel, newest first. */
 export function Attempts({ channel }: { channel: Channel }) {
   const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(attemptsQuery(channel.id));

@@ -92,7 +92,7 @@ function EnabledSwitch({ channel }: { channel: Channel }) {
     onError: (error) => notifications.show({ color: 'red', message: formatError(error, commonMessages) }),
     onSettled: () => client.invalidateQueries({ queryKey: channelsQuery.queryKey }),
   });
-  // as it was clicked, until the service has answered
+  // shows the requested state until the server responds
   const isOn = change.isPending ? change.variables : enabled;
   return (
     <Switch
@@ -131,7 +131,7 @@ function Actions({ channel, edit, showSecret }: Props) {
   const remove = useMutation({
     mutationFn: () => automation.deleteChannel(id),
     onSuccess() {
-      // at once: until the list is read anew the card would go on asking for its attempts
+      // remove it at once: otherwise the card would keep fetching its attempts until the list is refetched
       client.setQueryData(
         channelsQuery.queryKey,
         (list) => list && { ...list, total: list.total - 1, items: list.items.filter((one) => one.id !== id) },

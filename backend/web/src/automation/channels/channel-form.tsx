@@ -11,7 +11,7 @@ import { MESSAGES as COMMON_MESSAGES } from '../messages';
 import { CHOOSABLE, MESSAGES } from './messages';
 
 interface Props {
-  /** `new`: one is made; undefined: the form is shut */
+  /** `new` creates a channel; undefined closes the form */
   channel: Channel | 'new' | undefined;
   close(): void;
   onCreated(channel: CreatedChannel): void;
@@ -44,12 +44,12 @@ interface Values {
   events: string[];
 }
 
-// what every receiver of orders wants, and what a channel had before there was a choice
+// the default selection, and the only events before channels had a choice
 const USUAL: ChoosableEvent[] = ['order.created', 'order.status_changed'];
 
 const FORMATS: Channel['format'][] = ['signed', 'slack', 'discord'];
 
-/** What was edited, and nothing else: an address that is only shown shortened is not sent back. */
+/** Only the edited fields. The URL is displayed masked, so it must not be sent back unchanged. */
 function toPatch({ url, name, events }: Values, before: Channel) {
   const chosen = CHOOSABLE.filter((event) => events.includes(event));
   return {
@@ -85,7 +85,7 @@ function Form({ channel, close, onCreated }: Omit<Props, 'channel'> & { channel:
       const body = { format, url, events: events as ChoosableEvent[], enabled: true, ...(name ? { name } : {}) };
       return automation.createChannel(body, key);
     },
-    // the secret is in the answer: nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess(channel) {
       close();

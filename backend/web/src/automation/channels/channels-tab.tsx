@@ -12,9 +12,9 @@ import { MESSAGES } from './messages';
 
 export function ChannelsTab() {
   const messages = useMessages(MESSAGES);
-  /** the channel being edited, `new` for one being made */
+  /** the channel being edited; `new` while creating one */
   const [edited, setEdited] = useState<Channel | 'new'>();
-  // lives here and nowhere else: gone with the page
+  // kept only in this component's state, never stored
   const [shown, setShown] = useState<{ name: string; secret: string }>();
   const { data, error, refetch } = useQuery(channelsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;

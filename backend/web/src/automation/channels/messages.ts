@@ -1,7 +1,9 @@
 import { count } from '../../i18n/messages';
 import type { AttemptError, Channel, ChoosableEvent, EventName } from '../automation-api';
 
-/** Every event a channel can choose, in the order of the catalogue. Complete, or it does not compile. */
+/**
+ * Every event a channel can subscribe to, in the order of the catalog. The type makes a missing one a compile error.
+ */
 const events: Record<ChoosableEvent, string> = {
   'order.created': 'Order created',
   'order.status_changed': 'Order status changed',
@@ -22,7 +24,7 @@ const formats: Record<Channel['format'], string> = {
   discord: 'Discord',
 };
 
-/** What happened, and what to do about it. */
+/** Explains each error and how to fix it. */
 const errors: Record<AttemptError, string> = {
   timeout: 'No response within 10 seconds. The receiver should respond right away and do its work afterwards.',
   connection_refused: 'Connection refused. Check that the receiver is running and the port is correct.',

@@ -11,7 +11,7 @@ const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 
 export function ConnectTab() {
   const messages = useMessages(MESSAGES);
-  // lives here and nowhere else: gone with the page
+  // kept only in this component's state, never stored
   const [token, setToken] = useState<string>();
   const place = placeOf(token);
   const { n8n, homeAssistant, nodeRed, curl, signature } = messages;

@@ -1,11 +1,8 @@
-/**
- * The texts to copy, for one Farmboard. They are run by `test/browser/connect.test.ts` as they are shown: the curl lines
- * by a shell, the flow and the YAML by what a hub does with them.
- */
+/** Snippets to copy, filled in for this server. `test/browser/connect.test.ts` runs them exactly as displayed. */
 export interface Place {
-  /** `http://farm.lan:3000`, where this page came from */
+  /** such as `http://farm.lan:3000` */
   origin: string;
-  /** an access token, or what stands in its place */
+  /** an access token or a placeholder */
   token: string;
 }
 
@@ -36,7 +33,7 @@ curl -sS --fail-with-body "$FARMBOARD/webhook-subscriptions" \\
   -d "{\\"url\\": \\"$RECEIVER\\", \\"events\\": [\\"order.created\\", \\"order.status_changed\\"]}"`,
 });
 
-/** Two commands, a sensor, and what Home Assistant does when a print fails. @param webhookId nobody else may guess it */
+/** Two commands, a sensor and an automation for failed prints. @param webhookId must be hard to guess */
 export const homeAssistantTexts = (place: Place, webhookId: string) => ({
   configuration: `rest_command:
   farmboard_set_status:
@@ -95,7 +92,7 @@ msg.statusCode = isGenuine ? 204 : 401;
 const answer = { ...msg, payload: '' };
 return [answer, isGenuine ? msg : null];`;
 
-/** A flow to import: move an order by a button, and receive events with their signature checked. */
+/** A Node-RED flow that moves an order and receives events, verifying their signature. */
 export function nodeRedFlow(place: Place): string {
   const tab = 'farmboard-tab';
   const setStatus = `// enter an order ID: the part of its label after ORDER-

@@ -10,7 +10,7 @@ import { automation, tokensQuery } from '../automation-api';
 import { MESSAGES as TOKEN_MESSAGES } from '../tokens/messages';
 import { MESSAGES } from './messages';
 
-/** Makes a token that the texts of this page are written with, for as long as the page is open. */
+/** Creates a token and inserts it into the snippets until the page is closed. */
 export function TokenForm({ token, onCreated }: { token: string | undefined; onCreated(token: string): void }) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);
@@ -23,7 +23,7 @@ export function TokenForm({ token, onCreated }: { token: string | undefined; onC
   });
   const create = useMutation({
     mutationFn: ({ name }: { name: string }) => automation.createToken({ name }),
-    // nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess(text) {
       onCreated(text);

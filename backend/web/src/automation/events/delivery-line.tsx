@@ -9,7 +9,7 @@ import { type AttemptError, type Delivery, type EventName, sentQuery } from '../
 import { AttemptOutcome } from '../channels/attempt-outcome';
 import { MESSAGES } from './messages';
 
-/** Of these no byte ever left. */
+/** Deliveries in these states never sent a request. */
 const NEVER_SENT: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['expired', 'channel_disabled']);
 
 export function DeliveryLine({ delivery, event }: { delivery: Delivery; event: EventName }) {

@@ -9,7 +9,7 @@ import type { Delivery, EventEntry as Entry } from '../automation-api';
 import { DeliveryLine } from './delivery-line';
 import { MESSAGES } from './messages';
 
-/** One event: closed a line of what it was and who got it, open its body and each delivery. */
+/** One event as a collapsible line. Expanded, it shows the body and each delivery. */
 export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) {
   const { formatTimestamp } = useI18n();
   const [isOpen, setOpen] = useState(false);
@@ -32,7 +32,7 @@ export const EventEntry = memo(function EventEntry({ entry }: { entry: Entry }) 
   );
 });
 
-/** What the event is about, in the name its data has for it. */
+/** A short description of the event's subject, from its data. */
 function summarize(body: string): string {
   const { data } = JSON.parse(body) as { data: Record<string, unknown> };
   const { model_name, printer_name, name, number, contact, workflow_status } = data;
@@ -114,8 +114,7 @@ function Details({ entry, time }: { entry: Entry; time: string }) {
           </Text>
         ) : (
           entry.deliveries.map((delivery, index) => (
-            // one that waits has no id yet, and stays where it is when it gets one
-            // biome-ignore lint/suspicious/noArrayIndexKey: in the order they were committed
+            // a pending delivery has no ID yet and keeps its position when it gets one
             <DeliveryLine key={index} delivery={delivery} event={entry.event} />
           ))
         )}

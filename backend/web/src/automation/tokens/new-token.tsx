@@ -47,14 +47,14 @@ function Form({ close, onCreated }: { close(): void; onCreated(token: string): v
   const create = useMutation({
     mutationFn: ({ name, lifetime }: { name: string; lifetime: string }) =>
       automation.createToken({ name, days: lifetime === NEVER ? null : Number(lifetime) }),
-    // nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess(token) {
       close();
       onCreated(token);
     },
     onError(error) {
-      // blank and too long are not sent
+      // blank and overlong names are rejected before sending
       if (error instanceof Problem && error.faults.some(({ pointer }) => pointer === '/name'))
         form.setFieldError('name', messages.nameTaken);
     },

@@ -18,7 +18,7 @@ const SOON_DAYS = 14;
 export function TokensTab() {
   const messages = useMessages(MESSAGES);
   const [isOpen, form] = useDisclosure(false);
-  // lives here and nowhere else: gone with the page
+  // kept only in this component's state, never stored
   const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(tokensQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading />;

@@ -1,7 +1,7 @@
 import type { Order, WorkflowStatus } from '../../api/api';
 import { isEnded, STATUSES } from '../statuses';
 
-/** What the board is asked to show. Lives in the address, so that a view can be kept and sent. */
+/** Filter of the board, kept in the URL. */
 export interface Filter {
   q: string;
   printerId: string | null;
@@ -14,7 +14,7 @@ export interface ColumnOrders {
   hours: number;
 }
 
-/** One search text for each record; a changed order is another record. */
+/** Cached search text per order; a changed order is a new object. */
 const texts = new WeakMap<Order, string>();
 
 function textOf(order: Order): string {
@@ -28,7 +28,7 @@ function textOf(order: Order): string {
   return text;
 }
 
-/** Whether an order is among those asked for. */
+/** Whether an order matches the filter. */
 export function fitting({ q, printerId }: Filter): (order: Order) => boolean {
   const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
   return (order) =>
@@ -39,7 +39,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 const dueFirst = (a: Order, b: Order) => compare(a.due_date, b.due_date) || compare(a.created_at, b.created_at);
 const newestFirst = (a: Order, b: Order) => compare(b.updated_at, a.updated_at);
 
-/** The orders that fit, column by column: what is due first stands on top, in ended columns what changed last. */
+/** Matching orders by column: by due date, ended columns by last change. */
 export function arrange(
   orders: Iterable<Order>,
   filter: Filter,

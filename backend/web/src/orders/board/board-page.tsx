@@ -23,7 +23,7 @@ export function BoardPage() {
   const { q, printerId, showsClosed, orderId, isNew, set } = url;
   useTitle(messages.board.title);
   const searchBox = useRef<HTMLInputElement>(null);
-  // steps of the history: Back closes the drawer and the form
+  // adds a history entry, so that Back closes the drawer or the form
   const openOrder = useCallback((id: string) => set('order', id, { replace: false }), [set]);
   const openNew = () => set('new', '1', { replace: false });
 
@@ -38,7 +38,7 @@ export function BoardPage() {
   }, [open.data, closed.data, showsClosed, q, printerId, moving]);
 
   useHotkeys([
-    // the key where N is, also in a Cyrillic layout
+    // matched by key position, so it works with a Cyrillic layout too
     ['n', openNew, { usePhysicalKeys: true }],
     ['/', () => searchBox.current?.focus()],
   ]);
@@ -99,11 +99,11 @@ export function BoardPage() {
 
 const SKETCHED_COLUMNS = 7;
 
-/** Columns without cards, while the orders are asked for: what the page itself came with (index.html) goes over into it. */
+/** Empty columns while the orders load. Matches the static outline in index.html. */
 const BoardSketch = () => (
   <div className={classes.board} aria-busy>
     {Array.from({ length: SKETCHED_COLUMNS }, (_, column) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+      // biome-ignore lint/suspicious/noArrayIndexKey: static placeholders
       <Skeleton key={column} className={classes.sketch} height="100%" />
     ))}
   </div>

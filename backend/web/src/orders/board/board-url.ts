@@ -2,7 +2,7 @@ import { useSearchParams } from 'wouter';
 
 type ParamName = 'q' | 'printer' | 'closed' | 'order' | 'new';
 
-/** What the board shows, kept in the address: a view can be bookmarked, sent, and gone back to. */
+/** Board state kept in the URL, so that a view can be bookmarked and shared. */
 export function useBoardUrl() {
   const [params, setParams] = useSearchParams();
   return {
@@ -11,7 +11,7 @@ export function useBoardUrl() {
     showsClosed: params.get('closed') === '1',
     orderId: params.get('order'),
     isNew: params.get('new') === '1',
-    /** @param value null takes it out of the address */
+    /** @param value null removes the parameter */
     set: (name: ParamName, value: string | null, { replace = true } = {}) =>
       setParams(
         (old) => {

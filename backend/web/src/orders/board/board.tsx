@@ -23,7 +23,7 @@ import card from './card.module.css';
 import { Column } from './column';
 import { type ActiveCard, cardAfter, createAnnouncements, toNextColumn } from './keyboard';
 
-/** The column under the pointer; a card carried by keyboard is over the nearest. */
+/** The column under the pointer; for keyboard moves, the nearest one. */
 const columnUnder: CollisionDetection = (args) => (args.pointerCoordinates ? pointerWithin(args) : closestCenter(args));
 
 export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrder(id: string): void }) {
@@ -32,7 +32,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
   const [dragged, setDragged] = useState<Order>();
   const [active, setActive] = useState<ActiveCard>();
   const sensors = useSensors(
-    // a click opens the order, a swipe scrolls
+    // a small movement is a click, and a swipe scrolls
     useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 220, tolerance: 8 } }),
     useSensor(KeyboardSensor, {
@@ -45,7 +45,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
     () => ({
       announcements: createAnnouncements(messages),
       screenReaderInstructions: { draggable: messages.move.how },
-      // the card is another element in its new column and takes the focus there itself
+      // the card is a new element in its new column, which takes the focus itself
       restoreFocus: false,
     }),
     [messages],
@@ -61,7 +61,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
 
   function handleDragOver(event: ReactKeyboardEvent<HTMLElement>) {
     const { order: id } = (event.target as HTMLElement).dataset;
-    // a lifted card is carried by the arrows
+    // while a card is dragged, the arrow keys move it
     const next = id === undefined || dragged ? undefined : cardAfter(columns, id, event.key);
     if (next === undefined) return;
     event.preventDefault();
@@ -69,7 +69,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
   }
 
   const isShown = active !== undefined && columns.some(({ orders }) => orders.some(({ id }) => id === active.id));
-  // one card can be reached with Tab, the arrows go on from it
+  // roving tabindex: Tab reaches one card, the arrow keys move between cards
   const stop = isShown ? active : { id: columns.find(({ orders }) => orders[0])?.orders[0]?.id, takesFocus: false };
 
   return (
@@ -82,7 +82,7 @@ export function Board({ columns, openOrder }: { columns: ColumnOrders[]; openOrd
       onDragCancel={() => setDragged(undefined)}
       onDragEnd={drop}
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: its cards take the focus, the keys that lead from one to another are heard here */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the cards take the focus, their key events bubble up to here */}
       <div
         className={classes.board}
         data-lifted={dragged ? true : undefined}

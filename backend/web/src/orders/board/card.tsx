@@ -9,7 +9,7 @@ import { isEnded } from '../statuses';
 import classes from './card.module.css';
 import type { ActiveCard } from './keyboard';
 
-/** Within how many days a due date is worth a colour. */
+/** Due dates within this many days are highlighted. */
 const SOON_DAYS = 2;
 
 export function DueChip({ order }: { order: Order }) {
@@ -32,7 +32,7 @@ export function DueChip({ order }: { order: Order }) {
   );
 }
 
-/** What a card shows. */
+/** The content of a card. */
 export const CardFace = memo(function CardFace({ order }: { order: Order }) {
   const { messages } = useI18n();
   const { status_reset_received: reset } = order;
@@ -76,9 +76,9 @@ export const CardFace = memo(function CardFace({ order }: { order: Order }) {
 interface CardProps {
   order: Order;
   open(id: string): void;
-  /** Tab leads to it, of all cards */
+  /** the card that Tab reaches */
   isStop: boolean;
-  /** the keyboard led here, or put it down here */
+  /** moved to by keyboard, or dropped here by keyboard */
   takesFocus: boolean;
   activate(card: ActiveCard): void;
 }
@@ -94,7 +94,7 @@ export function Card({ order, open, isStop, takesFocus, activate }: CardProps) {
     if (takesFocus) node.current?.focus({ preventScroll: true });
   }, [takesFocus, node]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: `attributes` makes it a button
+    // biome-ignore lint/a11y/noStaticElementInteractions: `attributes` gives it the role of a button
     <div
       ref={setNodeRef}
       {...attributes}

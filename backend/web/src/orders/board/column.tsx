@@ -8,7 +8,7 @@ import { Card } from './card';
 import classes from './column.module.css';
 import type { ActiveCard } from './keyboard';
 
-/** A card of usual height, before it is measured. */
+/** Estimated height of a card before it is measured. */
 const CARD_HEIGHT = 84;
 const GAP = 8;
 const GRAMS_PER_KILOGRAM = 1000;
@@ -20,7 +20,7 @@ interface ColumnProps {
   activate(card: ActiveCard): void;
 }
 
-/** One status of the board. Only the cards in view are in the page: a column may have thousands. */
+/** One column of the board. Virtualized: a column may have thousands of cards. */
 export function Column({ column: { status, orders, grams, hours }, open, stop, activate }: ColumnProps) {
   const { messages, formatNumber } = useI18n();
   const { setNodeRef, isOver } = useDroppable({ id: status });
@@ -33,7 +33,7 @@ export function Column({ column: { status, orders, grams, hours }, open, stop, a
     getItemKey: (index) => orders[index]?.id ?? index,
     gap: GAP,
     overscan: 4,
-    // the card that Tab leads to is in the page wherever one has scrolled
+    // the card that Tab reaches is always rendered, wherever the column is scrolled
     rangeExtractor: (range) => {
       const shown = defaultRangeExtractor(range);
       return stopAt < 0 || shown.includes(stopAt) ? shown : [...shown, stopAt].sort((a, b) => a - b);
@@ -71,7 +71,7 @@ export function Column({ column: { status, orders, grams, hours }, open, stop, a
         </h2>
         <p>{orders.length > 0 ? `${weight} · ${messages.board.hours(formatNumber(hours))}` : ' '}</p>
       </header>
-      {/* browsers would stop at what scrolls, too, were it not said otherwise */}
+      {/* scroll containers are tab stops by default */}
       <div ref={scroller} tabIndex={-1} className={classes.cards} data-column={status}>
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
           {virtualizer.getVirtualItems().map(({ key, index, start }) => {

@@ -8,7 +8,7 @@ import { filamentsQuery } from '../../stock/stock-api';
 import { usePrinters } from '../use-printers';
 import { FillWithSample } from './sample';
 
-/** The first thing a new owner sees: what there is to do, and a farm to look around on. */
+/** What a new owner sees first: the first steps and an offer to load a sample farm. */
 export function EmptyBoard({ newOrder }: { newOrder(): void }) {
   const { board } = useI18n().messages;
   const { steps } = board;

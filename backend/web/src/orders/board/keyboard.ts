@@ -3,17 +3,17 @@ import type { Order, WorkflowStatus } from '../../api/api';
 import type { Messages } from '../../i18n/messages';
 import type { ColumnOrders } from './board-columns';
 
-/** The card that Tab leads to. */
+/** The card that Tab reaches. */
 export interface ActiveCard {
   id: string;
-  /** the keyboard led here: it is scrolled to, and takes the focus */
+  /** moved to by keyboard: it is scrolled into view and focused */
   takesFocus: boolean;
 }
 
-/** How far inside a column a lifted card is held. */
+/** Offset of a keyboard-dragged card from the edges of its column, in pixels. */
 const INSET = 8;
 
-/** The left and right arrows carry a lifted card from column to column. */
+/** Moves a dragged card one column left or right with the arrow keys. */
 export const toNextColumn: KeyboardCoordinateGetter = (event, { context: { over, droppableRects } }) => {
   const step = event.code === 'ArrowRight' ? 1 : event.code === 'ArrowLeft' ? -1 : 0;
   if (step === 0) return undefined;
@@ -23,7 +23,7 @@ export const toNextColumn: KeyboardCoordinateGetter = (event, { context: { over,
   return next && { x: next.left + INSET, y: next.top + INSET };
 };
 
-/** The card that a key leads to from a card: within its column, or to the same height of the next column that has cards. */
+/** The card to focus after a key press: within the column, or at the same height in the next column that has cards. */
 export function cardAfter(columns: ColumnOrders[], id: string, key: string): string | undefined {
   const filled = columns.map(({ orders }) => orders).filter((orders) => orders.length > 0);
   const column = filled.findIndex((orders) => orders.some((order) => order.id === id));
@@ -48,7 +48,7 @@ export function cardAfter(columns: ColumnOrders[], id: string, key: string): str
   }
 }
 
-/** What a screen reader is told while a card is moved. */
+/** Screen reader announcements while a card is dragged. */
 export function createAnnouncements({ move, status }: Messages): Announcements {
   const modelOf = ({ data }: Active) => (data.current as { order: Order }).order.model_name;
   return {

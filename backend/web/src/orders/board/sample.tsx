@@ -14,7 +14,7 @@ export const useSampleMutation = () =>
     queryFn: ({ signal }) => get<Schemas['SampleState']>('/sample-data', signal),
   }).data;
 
-/** Everything on every page is asked for anew: a whole farm came or went. */
+/** Refetches everything, because a whole farm was added or removed. */
 function useFarmMutation(method: 'POST' | 'DELETE', path: string, onDone: () => void) {
   const client = useQueryClient();
   const { messages } = useI18n();
@@ -28,7 +28,7 @@ function useFarmMutation(method: 'POST' | 'DELETE', path: string, onDone: () => 
   });
 }
 
-/** For an owner who wants to see a farm at work before there is one. */
+/** Offers sample data to explore the console. */
 export function FillWithSample() {
   const { messages, language } = useI18n();
   const fill = useFarmMutation('POST', `/sample-data?language=${language}`, () => undefined);
@@ -40,7 +40,7 @@ export function FillWithSample() {
   );
 }
 
-/** Says what the orders on the board are, and how they go away. */
+/** Explains that the orders are sample data and offers to delete them. */
 export function SampleNotice() {
   const { messages } = useI18n();
   const [isAsked, ask] = useDisclosure(false);

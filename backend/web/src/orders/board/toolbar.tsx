@@ -7,7 +7,7 @@ import { usePrinters } from '../use-printers';
 import classes from './board.module.css';
 import type { useBoardUrl } from './board-url';
 
-/** As fast as one types, the address would be written too often. */
+/** Debounce of the search before it is written to the URL. */
 const SEARCH_WAIT_MS = 150;
 
 interface ToolbarProps {
@@ -23,7 +23,7 @@ export function Toolbar({ url, searchBox, newOrder, loading }: ToolbarProps) {
   const { q, set } = url;
   const [typed, setTyped] = useState(q);
   useEffect(() => setTyped(q), [q]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing restarts the debounce
   useEffect(() => {
     if (typed === q) return;
     const waiting = setTimeout(() => set('q', typed), SEARCH_WAIT_MS);

@@ -35,14 +35,14 @@ type Stage =
   | { at: 'run'; done: number; total: number }
   | { at: 'done'; table: Table; outcomes: ItemResult<Write, Order>[] };
 
-/** From a file to orders: nothing is written before it was said what would be. */
+/** CSV import with a preview before anything is written. */
 export function ImportDialog({ close }: { close(): void }) {
   const { messages, language } = useI18n();
   const pageMessages = useMessages(MESSAGES);
   const client = useQueryClient();
   const isPhone = useMediaQuery('(max-width: 640px)') ?? false;
   const [stage, setStage] = useState<Stage>({ at: 'choose' });
-  // kept, to be read in another way
+  // kept so that it can be decoded with another encoding
   const [bytes, setBytes] = useState<Uint8Array>();
 
   async function read(content: Uint8Array, encoding?: 'windows-1251') {
@@ -83,7 +83,7 @@ export function ImportDialog({ close }: { close(): void }) {
       fullScreen={isPhone}
       scrollAreaComponent={ScrollArea.Autosize}
       closeButtonProps={{ 'aria-label': pageMessages.close }}
-      // what is being written is not left by a slip
+      // a running import can't be closed by accident
       closeOnEscape={stage.at !== 'run'}
       closeOnClickOutside={stage.at === 'choose'}
       withCloseButton={stage.at !== 'run'}
@@ -155,7 +155,7 @@ function DropZone({ take }: { take(file: File | null | undefined): void }) {
     setOver(true);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button in it does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same
     <div
       className={classes.drop}
       data-over={isOver || undefined}

@@ -24,12 +24,12 @@ export type FaultKind =
   | 'cells';
 
 export interface Fault {
-  /** null: the row as a whole */
+  /** null for the whole row */
   column: CsvColumn | null;
   kind: FaultKind;
 }
 
-/** What is to be done with one row. */
+/** What the import would do with one row. */
 export type Step = { row: Row } & (
   | { action: 'fault'; faults: Fault[] }
   | { action: 'same'; order: Order }
@@ -83,7 +83,7 @@ function whole(cell: string) {
   return value;
 }
 
-/** `2026-11-30`, and `30.11.2026` as a Russian table program writes it. With slashes nobody knows which is the month. */
+/** Accepts `2026-11-30` and `30.11.2026`. Dates with slashes are ambiguous and rejected. */
 function day(cell: string) {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(cell.trim()) ?? /^()(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(cell.trim());
   if (!parts) throw new Wrong('day');
@@ -118,7 +118,7 @@ function currency(cell: string) {
   return asked;
 }
 
-/** How the plain columns are read. Printer and price depend on others. */
+/** Readers of the independent columns. Printer and price depend on other cells. */
 const READERS = {
   model_name: text(300),
   workflow_status: status,
@@ -134,7 +134,7 @@ const READERS = {
   order_notes: text(5000),
 } satisfies Partial<Record<CsvColumn, (cell: string) => unknown>>;
 
-/** Where an empty cell says nothing: an order keeps what it has, a new one begins with what is usual. */
+/** Columns whose empty cell means "unchanged", or the default for a new order. */
 const NEVER_EMPTY: ReadonlySet<CsvColumn> = new Set([
   'model_name',
   'workflow_status',
@@ -147,7 +147,7 @@ const NEVER_EMPTY: ReadonlySet<CsvColumn> = new Set([
 
 type Cells = ReadonlyMap<CsvColumn, string>;
 
-/** @returns undefined: the row says nothing of a printer */
+/** @returns undefined if the row doesn't mention a printer */
 function readPrinter(cells: Cells, printers: Printer[], order: Order | undefined): string | null | undefined {
   const name = cells.get('printer_name')?.trim();
   const id = cells.get('printer_id')?.trim().toLowerCase();
@@ -160,7 +160,7 @@ function readPrinter(cells: Cells, printers: Printer[], order: Order | undefined
     return named[0]?.id;
   }
   if (id === undefined || id === (order?.printer_id ?? '')) return undefined;
-  // the name is what it was, or there is none: the id decides
+  // the name matches or is empty, so the ID decides
   if (id === '') return name ? undefined : null;
   if (!byId) throw new Wrong('printer');
   return byId.id;
@@ -176,7 +176,7 @@ function readPrice(cell: string, money: string | null): number | null {
   return minor;
 }
 
-/** Everything a row says, in the fields of the interface, or what is wrong with it. */
+/** Parses a row into API fields, or returns its errors. */
 function readFields(cells: Cells, printers: Printer[], order: Order | undefined) {
   const fields: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -208,7 +208,7 @@ interface Known {
   printers: Printer[];
 }
 
-/** Says what each row would do, before anything is done. */
+/** Plans what each row would do without writing anything. */
 export function plan(table: Table, { orders, printers }: Known): Step[] {
   const seen = new Set<string>();
   return table.rows.map((row): Step => {
@@ -223,7 +223,7 @@ export function plan(table: Table, { orders, printers }: Known): Step[] {
     if (id !== '' && !isId(id)) faults.unshift({ column: 'id', kind: 'id' });
     else if (id !== '' && seen.has(id)) faults.unshift({ column: 'id', kind: 'idTwice' });
     seen.add(id);
-    // a comma too many: what stands behind it would be lost
+    // an extra delimiter: the cells after it would be lost
     if (row.cells.slice(table.headings.length).some((cell) => cell.trim() !== '')) {
       faults.unshift({ column: null, kind: 'cells' });
     }
@@ -232,7 +232,7 @@ export function plan(table: Table, { orders, printers }: Known): Step[] {
     }
     if (faults.length > 0) return { row, action: 'fault', faults };
     if (!order) {
-      // what is not said is left to the service
+      // the server fills in missing fields
       const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''));
       return { row, action: 'create', body: body as NewOrder, key: newKey(), hadUnknownId: id !== '' };
     }

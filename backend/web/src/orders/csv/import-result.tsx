@@ -18,7 +18,7 @@ interface ResultProps {
   close(): void;
 }
 
-/** What the import came to; what failed can be tried again or kept. */
+/** Result of an import; failed rows can be retried or downloaded. */
 export function ResultSummary({ table, outcomes, again, close }: ResultProps) {
   const { messages, language } = useI18n();
   const pageMessages = useMessages(MESSAGES);

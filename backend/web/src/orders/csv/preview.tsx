@@ -19,7 +19,7 @@ interface PreviewProps {
   run(steps: Write[]): void;
 }
 
-/** What the file would do: counted, each fault by its row and column, the first rows one by one. */
+/** Preview of an import: counts, every error by row and column, and the first rows. */
 export function Preview({ table, steps, another, run }: PreviewProps) {
   const { language } = useI18n();
   const pageMessages = useMessages(MESSAGES);

@@ -9,7 +9,7 @@ import type { Table } from './read';
 export type Write = Extract<Step, { action: 'create' | 'update' }>;
 export const isWrite = (step: Step): step is Write => step.action === 'create' || step.action === 'update';
 
-/** Compares a table with the orders there are; those the console does not hold are asked for. @throws Problem */
+/** Compares a table with the existing orders, fetching those that aren't cached. @throws Problem */
 export async function compare(client: QueryClient, table: Table): Promise<Step[]> {
   const ids = [...new Set(table.rows.map((row) => idOf(table, row)))].filter(isId);
   const orders = new Map<string, Order>();
@@ -30,7 +30,7 @@ export async function compare(client: QueryClient, table: Table): Promise<Step[]
   return plan(table, { orders, printers });
 }
 
-/** Writes what was planned. What is sent again is done once: creations have a key, changes are the same twice. */
+/** Executes the plan. Retries are safe: creations have an idempotency key, updates are idempotent. */
 export async function write(
   client: QueryClient,
   steps: Write[],

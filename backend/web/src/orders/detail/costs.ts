@@ -3,17 +3,17 @@ import { decimalsOf } from '../../i18n/currency';
 import type { Filament } from '../../stock/stock-api';
 
 export interface Costs {
-  /** by filament, in the order they were first used */
+  /** by filament, in order of first use */
   used: { filamentId: string | null; grams: number; cost: number; isUnknown: boolean }[];
   grams: number;
   cost: number;
-  /** some of it has no price */
+  /** the price of some of it is unknown */
   isUnknown: boolean;
 }
 
 const MILLI = 1000;
 
-/** What was used for an order, in the account's currency. What was given back counts against it. */
+/** Material used for an order, in the account's currency. Undone entries are subtracted. */
 export function costsOf(entries: HistoryEntry[], currency: string): Costs {
   const unit = 10 ** decimalsOf(currency);
   const byFilament = new Map<string | null, Costs['used'][number]>();
@@ -22,7 +22,7 @@ export function costsOf(entries: HistoryEntry[], currency: string): Costs {
     const known = byFilament.get(filament_id) ?? { filamentId: filament_id, grams: 0, cost: 0, isUnknown: false };
     byFilament.set(filament_id, {
       ...known,
-      // decimals are added as whole thousandths and minor units
+      // summed as whole thousandths and minor units to avoid rounding errors
       grams: (Math.round(known.grams * MILLI) + Math.round(grams * MILLI)) / MILLI,
       cost: (Math.round(known.cost * unit) + Math.round((cost ?? 0) * unit)) / unit,
       isUnknown: known.isUnknown || cost === null,
@@ -39,7 +39,7 @@ export function costsOf(entries: HistoryEntry[], currency: string): Costs {
   };
 }
 
-/** Whether an order asks for this filament, by its type or its own name. */
+/** Whether the order's material is this filament, by type or name. */
 export const matchesOrder = (
   { material_name }: Pick<Order, 'material_name'>,
   { type_name, name }: Filament,
@@ -53,7 +53,7 @@ export interface Planned {
   cost: number;
 }
 
-/** What the material of an order will cost: of its colour where there is one with a price. Undefined: it cannot be told. */
+/** Estimated material cost of an order, preferring a filament of its color. Undefined if unknown. */
 export function planCost(order: Order, filaments: readonly Filament[]): Planned | undefined {
   const fitting = filaments.filter((one) => one.spool_price !== null && matchesOrder(order, one));
   const ofColor = ({ colors }: Filament) =>

@@ -17,7 +17,7 @@ interface DeductMaterialProps {
   filaments: Filament[];
 }
 
-/** Books material for an order: as many grams as it takes and were not booked yet. */
+/** Deducts material for an order; proposes the grams that weren't deducted yet. */
 export function DeductMaterial({ order, deductedGrams, filaments }: DeductMaterialProps) {
   const { messages, formatNumber } = useI18n();
   const pageMessages = useMessages(MESSAGES);
@@ -45,7 +45,7 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
   });
   if (filaments.length === 0) return null;
   const isTooLittle = deduct.error instanceof Problem && deduct.error.code === 'insufficient_stock';
-  // what is of the order's material stands first
+  // filaments of the order's material come first
   const isAsked = (filament: Filament) => Number(matchesOrder(order, filament));
   const sorted = filaments.toSorted((a, b) => isAsked(b) - isAsked(a) || a.name.localeCompare(b.name));
   return (

@@ -28,7 +28,7 @@ export function NewOrderForm({ close }: { close(): void }) {
     },
     onError(error) {
       showFaults(form, error);
-      // refused: what is sent next is another order. Not answered: the same one again
+      // after a refusal the next submit is a new request; without a response it is a retry with the same key
       if (error instanceof Problem && error.status > 0) setKey(newKey());
     },
   });

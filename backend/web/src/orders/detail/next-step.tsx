@@ -4,7 +4,7 @@ import type { Order, WorkflowStatus } from '../../api/api';
 import { useI18n } from '../../i18n/i18n';
 import { useMoveOrder } from '../move-order';
 
-/** Where an order usually goes from each status. Anything else can be chosen in the form. */
+/** The usual next statuses. Any other can be chosen in the form. */
 const NEXT: Record<WorkflowStatus, WorkflowStatus[]> = {
   negotiation: ['confirmed', 'cancelled'],
   confirmed: ['assigned'],
@@ -34,7 +34,7 @@ export function NextStep({ order, isDirty }: { order: Order; isDirty: boolean })
           size="xs"
           variant={index === 0 ? 'filled' : 'default'}
           leftSection={<IconArrowRight size={14} aria-hidden />}
-          // what is being edited is saved first
+          // unsaved edits must be saved first
           disabled={isDirty}
           onClick={() => move({ order, to })}
         >

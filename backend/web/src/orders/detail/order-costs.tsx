@@ -9,7 +9,7 @@ import { type Costs, costsOf, type Planned, planCost } from './costs';
 import { DeductMaterial } from './deduct-material';
 import { MESSAGES } from './messages';
 
-/** What was used for an order, what that cost, and what is left of its price. */
+/** Material used for an order, its cost and the margin. */
 export function OrderCosts({ order }: { order: Order }) {
   const pageMessages = useMessages(MESSAGES);
   const { messages, formatNumber, language } = useI18n();
@@ -62,13 +62,13 @@ export function OrderCosts({ order }: { order: Order }) {
   );
 }
 
-/** Price, material and margin: planned from the order's grams until something is deducted, and says which. */
+/** Price, material cost and margin; estimated from the order's grams until something is deducted. */
 function Balance({ order, costs, planned }: { order: Order; costs: Costs; planned: Planned | undefined }) {
   const pageMessages = useMessages(MESSAGES);
   const { messages, formatNumber, language } = useI18n();
   const currency = useCurrency();
   const isActual = costs.grams > 0;
-  // a part of the costs would make a margin that is not there
+  // incomplete costs would show a margin that is too high
   const cost = isActual ? (costs.isUnknown ? undefined : costs.cost) : planned?.cost;
   if (order.price === null && cost === undefined) return null;
   const isComparable = order.price === null || order.currency === currency;

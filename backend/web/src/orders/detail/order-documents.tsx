@@ -8,7 +8,7 @@ import { StatusBadge } from '../../invoices/status-badge';
 import { leadOfQuery } from '../../requests/requests-api';
 import { MESSAGES } from './messages';
 
-/** The request that an order was made from and the invoices it is on; nothing where there is neither. */
+/** The request an order was created from and its invoices; empty without either. */
 export function OrderDocuments({ order }: { order: Order }) {
   const pageMessages = useMessages(MESSAGES);
   const { formatDateTime } = useI18n();

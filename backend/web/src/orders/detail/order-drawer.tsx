@@ -29,7 +29,7 @@ function Loaded({ id, close }: { id: string; close(): void }) {
   const { data: order, error } = useQuery({
     queryKey: ['order', id],
     queryFn: ({ signal }) => api.getOrder(id, signal),
-    // asked for at every opening: only a single order is answered with its version
+    // always refetched, because only a single order is returned with its ETag
     staleTime: 0,
     structuralSharing: false,
   });

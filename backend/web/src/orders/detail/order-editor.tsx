@@ -43,7 +43,8 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
   const { form, began, isDirty } = draft;
 
   const save = useMutation({
-    // `order`, not the one it began with: that it was changed meanwhile has been said, and only the fields edited here are sent
+    // the current `order`, not the one editing began with: the form has announced the change, and only edited fields
+    // are sent
     mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, began), order),
     onSuccess(saved, sent) {
       putOrders(client, [saved]);

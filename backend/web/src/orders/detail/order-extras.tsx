@@ -6,7 +6,7 @@ import { MESSAGES } from './messages';
 import { OrderCosts } from './order-costs';
 import { OrderDocuments } from './order-documents';
 
-/** What the drawer shows below the fields; loaded when the first order is opened. */
+/** The part of the drawer below the fields, loaded with the first opened order. */
 export function OrderExtras({ order }: { order: Order }) {
   const pageMessages = useMessages(MESSAGES);
   return (

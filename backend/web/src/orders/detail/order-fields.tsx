@@ -23,7 +23,7 @@ const SWATCHES = [
   '#8D6E63',
 ];
 
-/** @param draftName what its unsaved changes are kept as */
+/** @param draftName storage name of the unsaved changes */
 export function useOrderForm(draftName: string, values: OrderValues): DraftForm<OrderValues> {
   const { order, auth } = useI18n().messages;
   const filled = (value: number | string) => (value === '' ? auth.required : null);
@@ -45,7 +45,7 @@ export function useOrderForm(draftName: string, values: OrderValues): DraftForm<
   });
 }
 
-/** Puts what the service found wrong beside the fields it names. */
+/** Shows the server's validation errors next to their fields. */
 export function showFaults(form: OrderForm, error: unknown) {
   if (!(error instanceof Problem)) return;
   for (const { pointer, detail } of error.faults) form.setFieldError(pointer.slice(1), detail);
@@ -63,7 +63,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         label={labels.model}
         required
         maxLength={300}
-        // there with its dialog, or loaded after it
+        // the dialog may open before or after this component is loaded
         data-autofocus={focusesModel || undefined}
         autoFocus={focusesModel}
         {...field('model_name')}
@@ -81,7 +81,7 @@ export function OrderFields({ form, focusesModel = false }: { form: OrderForm; f
         label={labels.color}
         format="hex"
         withEyeDropper={false}
-        // what is no colour is said, not silently replaced by the last one that was
+        // an invalid color is reported instead of being replaced with the last valid one
         fixOnBlur={false}
         swatches={SWATCHES}
         swatchesPerRow={10}

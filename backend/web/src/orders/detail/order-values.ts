@@ -1,7 +1,7 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../api/api';
 import { toMajor, toMinor } from '../../i18n/currency';
 
-/** An order as a form holds it: never null, money in major units. */
+/** Form values of an order: never null, money in major units. */
 export interface OrderValues {
   model_name: string;
   quantity_pieces: number | string;
@@ -22,7 +22,7 @@ export interface OrderValues {
 const DEFAULT_DUE_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** @param currency of the price, where one is given */
+/** @param currency used if a price is given */
 export const newValues = (currency: string): OrderValues => ({
   model_name: '',
   quantity_pieces: 1,
@@ -73,13 +73,13 @@ function toRequest(values: OrderValues): NewOrder {
   };
 }
 
-/** Without a price there is no currency of it. */
+/** The currency is only sent together with a price. */
 export function toNewOrder(values: OrderValues): NewOrder {
   const order = toRequest(values);
   return order.price === null ? { ...order, currency: null } : order;
 }
 
-/** Only what differs from the order the form began with: what somebody else changes meanwhile is left alone. */
+/** Only the edited fields, so that concurrent changes to other fields are kept. */
 export function toPatch(values: OrderValues, began: OrderValues): OrderPatch {
   const [now, before] = [toRequest(values), toRequest(began)];
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name as keyof NewOrder]));

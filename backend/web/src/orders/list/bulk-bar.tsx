@@ -12,7 +12,7 @@ import { MESSAGES } from './messages';
 import classes from './orders.module.css';
 import type { Selection } from './selection';
 
-/** What can be done to the selected orders. */
+/** Actions on the selected orders. */
 export function BulkBar({ selection, exportChosen }: { selection: Selection; exportChosen(): void }) {
   const { messages } = useI18n();
   const pageMessages = useMessages(MESSAGES);
@@ -29,7 +29,7 @@ export function BulkBar({ selection, exportChosen }: { selection: Selection; exp
     }
     selection.choose([]);
     const failed = await moveOrders(client, moves, { messages, pageMessages });
-    // what was not moved stays selected, to be tried again
+    // failed orders stay selected for a retry
     if (failed.length > 0) selection.choose(failed);
   }
 

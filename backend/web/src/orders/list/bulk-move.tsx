@@ -11,7 +11,7 @@ import type { ListMessages } from './messages';
 
 const MAX_NAMED = 8;
 const UNDO_MS = 20_000;
-/** Answers are shown together: each showing goes through the whole book. */
+/** Results are shown in batches, because each update re-renders all orders. */
 const SHOW_MS = 250;
 
 interface Move {
@@ -24,7 +24,7 @@ interface MoveI18n {
   pageMessages: ListMessages;
 }
 
-/** Shows answers as they come, a few times a second. */
+/** Writes results to the cache a few times per second. */
 function createBatchedUpdates(client: QueryClient) {
   let received: Order[] = [];
   const show = () => {
@@ -41,7 +41,7 @@ function createBatchedUpdates(client: QueryClient) {
   };
 }
 
-/** What could not be done, by name. */
+/** Lists the failures by name. */
 function showFailures(title: string, failed: { order: Order; error: Error }[], { messages, pageMessages }: MoveI18n) {
   const reason = (error: Error) =>
     error instanceof Problem && error.code === 'precondition_failed'
@@ -66,9 +66,8 @@ function showFailures(title: string, failed: { order: Order; error: Error }[], {
 }
 
 /**
- * Moves orders, one request each, and tells how far it is, what it came to, and how to take it back. Goes on while other
- * pages are looked at.
- * @returns the orders that were not moved
+ * Moves orders with one request each, showing progress, the result and an undo. Continues while other pages are open.
+ * @returns the orders that weren't moved
  */
 export async function moveOrders(client: QueryClient, moves: Move[], i18n: MoveI18n, isUndo = false): Promise<Order[]> {
   const { messages, pageMessages } = i18n;
@@ -92,7 +91,7 @@ export async function moveOrders(client: QueryClient, moves: Move[], i18n: MoveI
   const outcomes = await mapConcurrent(
     moves,
     async ({ order, to }) => {
-      // what is taken back must still be as it was left; a first move means all that were chosen
+      // an undo requires unchanged orders; the first move overwrites
       const moved = await api.updateOrder(order.id, { workflow_status: to }, isUndo ? order : undefined);
       shown.add(moved);
       return moved;

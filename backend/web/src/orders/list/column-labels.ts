@@ -3,7 +3,7 @@ import { useI18n, useMessages } from '../../i18n/i18n';
 import type { ColumnName } from './columns';
 import { MESSAGES } from './messages';
 
-/** What the columns are called. */
+/** Column headings. */
 export function useColumnLabels(): Record<ColumnName, string> {
   const { order } = useI18n().messages;
   const pageMessages = useMessages(MESSAGES);

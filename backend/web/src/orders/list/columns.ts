@@ -2,7 +2,7 @@ import type { Order } from '../../api/api';
 import { toMajor } from '../../i18n/currency';
 import { STATUSES } from '../statuses';
 
-/** The columns a list can have, with their least width in rem; a number of them stands at the right. */
+/** The available columns with their minimum width in rem; numbers are right-aligned. */
 export const COLUMNS = {
   model_name: { width: 14, grows: true },
   workflow_status: { width: 9 },
@@ -46,7 +46,7 @@ export function loadColumns(): ColumnName[] {
 
 export const saveColumns = (names: ColumnName[]) => localStorage.setItem(STORAGE_KEY, names.join(','));
 
-/** The model is always there: without it nobody knows which order it is. */
+/** The model column is always shown, because it identifies the order. */
 export const inOrder = (names: ColumnName[]) =>
   COLUMN_NAMES.filter((name) => name === 'model_name' || names.includes(name));
 
@@ -59,7 +59,7 @@ function sortableOf(order: Order, name: ColumnName): Sortable {
   return value === '' ? null : value;
 }
 
-/** What is empty stands last, whichever way the list is sorted; what is equal, newest first. */
+/** Empty values come last in both directions; equal ones are sorted newest first. */
 export function sorting(name: ColumnName, descending: boolean, language: string): (a: Order, b: Order) => number {
   const { compare } = new Intl.Collator(language, { numeric: true });
   const sign = descending ? -1 : 1;

@@ -34,7 +34,7 @@ const templateOf = (columns: ColumnName[]) =>
     ...columns.map((name) => `minmax(${COLUMNS[name].width}rem, ${'grows' in COLUMNS[name] ? '3fr' : '1fr'})`),
   ].join(' ');
 
-/** Where a key leads from a row. */
+/** The row index a key moves to. */
 function stepFrom(at: number, key: string, page: number, last: number): number | undefined {
   switch (key) {
     case 'ArrowDown':
@@ -54,7 +54,7 @@ function stepFrom(at: number, key: string, page: number, last: number): number |
   }
 }
 
-/** All orders as a table, of which only the rows in view are in the page. On a phone each row is a card. */
+/** The order table, virtualized. On a phone each row is a card. */
 export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }: GridProps) {
   const pageMessages = useMessages(MESSAGES);
   const labels = useColumnLabels();
@@ -68,7 +68,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
     overscan: 8,
     scrollPaddingStart: isPhone ? 0 : ROW_HEIGHT,
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the layout
   useEffect(() => virtualizer.measure(), [isPhone]);
 
   const activeAt = active ? rows.findIndex(({ id }) => id === active.id) : -1;
@@ -102,7 +102,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
 
   return (
     <div ref={scroller} className={classes.scroller} data-scroller>
-      {/* biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized */}
       <div
         role="grid"
         aria-label={pageMessages.table}
@@ -114,8 +114,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
         style={isPhone ? undefined : { minWidth: `${widthOf(columns)}rem` }}
       >
         {!isPhone && (
-          // biome-ignore lint/a11y/useFocusableInteractive: what is in it takes the focus
-          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: its contents take the focus
           <div
             role="row"
             aria-rowindex={1}
@@ -152,7 +151,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
                 columns={columns}
                 isPhone={isPhone}
                 isChosen={selection.ids.has(order.id)}
-                // one row can be reached with Tab, the arrows go on from it
+                // roving tabindex: Tab reaches one row, the arrow keys move between rows
                 isStop={activeAt >= 0 ? isActive : index === 0}
                 takesFocus={isActive && (active?.takesFocus ?? false)}
                 measure={isPhone ? virtualizer.measureElement : undefined}
@@ -180,8 +179,7 @@ function Header({ name, label, sort, setSort }: HeaderProps) {
   const isSorted = sort.by === name;
   const Arrow = sort.descending ? IconArrowDown : IconArrowUp;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed
-    // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
+    // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
     <span
       role="columnheader"
       className={classes.cell}
@@ -232,8 +230,7 @@ const Row = memo(function Row(props: RowProps) {
   }
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid heeds the keys
+    // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
     <div
       ref={(node) => {
         element.current = node;
@@ -257,7 +254,7 @@ const Row = memo(function Row(props: RowProps) {
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus */}
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid heeds the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys */}
       <span role="gridcell" className={classes.cell} onClick={renderCheckbox}>
         <Checkbox
           size="xs"
@@ -291,8 +288,7 @@ const Row = memo(function Row(props: RowProps) {
 function CardCells({ order }: { order: Order }) {
   const { messages } = useI18n();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table cannot be windowed
-    // biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus
+    // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
     <span role="gridcell" className={classes.lines}>
       <span className={classes.line}>
         <strong className={classes.cell}>

@@ -24,7 +24,7 @@ function toSort(text: string | null): Sort {
 
 export const fromSort = ({ by, descending }: Sort) => `${descending ? '-' : ''}${by}`;
 
-/** What the list shows, kept in the address. The first four are those of the board. */
+/** List state kept in the URL. The first four parameters are shared with the board. */
 export function useListUrl() {
   const [params, setParams] = useSearchParams();
   const statusText = params.get('status') ?? '';
@@ -42,7 +42,7 @@ export function useListUrl() {
     statuses: statuses as WorkflowStatus[],
     due,
     sort,
-    /** @param values null takes a name out of the address */
+    /** @param values null removes a parameter */
     set: (values: Partial<Record<ParamName, string | null>>, { replace = true } = {}) =>
       setParams(
         (old) => {

@@ -37,7 +37,7 @@ function isDue(order: Order, due: DueFilter): boolean {
 
 const NOTHING: Order[] = [];
 
-/** All orders as a table: found, sorted, changed by the dozen, brought and taken as CSV. */
+/** The order list with search, sorting, bulk actions and CSV import and export. */
 export function OrdersPage() {
   const { messages, language } = useI18n();
   const pageMessages = useMessages(MESSAGES);
@@ -67,7 +67,7 @@ export function OrdersPage() {
 
   const openOrder = useCallback((id: string) => set({ order: id }, { replace: false }), [set]);
   const openNew = () => set({ new: '1' }, { replace: false });
-  // the key where N is, also in a Cyrillic layout
+  // matched by key position, so it works with a Cyrillic layout too
   useHotkeys([['n', openNew, { usePhysicalKeys: true }]]);
   const exportCsv = async (orders: Order[]) => (await import('../csv/write')).downloadOrders(orders, language);
 

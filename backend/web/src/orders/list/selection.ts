@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Order } from '../../api/api';
 
-/** Which of the rows shown are selected. What a filter hides is not: nothing is done to what one does not see. */
+/** The selected rows. Rows hidden by a filter are never selected. */
 export function useSelection(rows: Order[]) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const anchor = useRef<string>(undefined);
@@ -16,7 +16,7 @@ export function useSelection(rows: Order[]) {
     });
   }, []);
 
-  /** All rows from the one that was selected last to this one. */
+  /** Selects the range from the last selected row to this one. */
   const extendTo = useCallback(
     (id: string) => {
       const from = rows.findIndex((order) => order.id === (anchor.current ?? id));

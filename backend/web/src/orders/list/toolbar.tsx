@@ -98,7 +98,7 @@ function Search({ url: { q, set } }: { url: ListUrl }) {
   const { messages } = useI18n();
   const [typed, setTyped] = useState(q);
   useEffect(() => setTyped(q), [q]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the wait
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing restarts the debounce
   useEffect(() => {
     if (typed === q) return;
     const waiting = setTimeout(() => set({ q: typed }), SEARCH_WAIT_MS);
@@ -147,7 +147,7 @@ function ColumnChoice({ columns, setColumns }: Pick<ToolbarProps, 'columns' | 's
   );
 }
 
-/** Cards have no headings to click on. */
+/** Cards have no headings to sort by. */
 function SortChoice({ url: { sort, set } }: { url: ListUrl }) {
   const pageMessages = useMessages(MESSAGES);
   const labels = useColumnLabels();

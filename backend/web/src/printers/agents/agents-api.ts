@@ -20,7 +20,7 @@ export const reportsQuery = (printerId: string, page: number) =>
       get<List<Report>>(`/printers/${printerId}/reports?per_page=${REPORTS_PER_PAGE}&page=${page}`, signal),
   });
 
-/** The last report of each printer, by the printer's id. */
+/** The last report of each printer, by printer ID. */
 export const lastReportsQuery = queryOptions({
   queryKey: ['reports', 'last'],
   queryFn: ({ signal }) => get<{ items: Report[] }>('/print-reports', signal),

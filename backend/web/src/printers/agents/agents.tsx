@@ -12,18 +12,18 @@ import { Failed, Loading } from '../../ui/page';
 import { type Agent, agentsApi, agentsQuery, type NewAgent } from './agents-api';
 import { MESSAGES } from './messages';
 
-/** Whose agents: a printer's or a group's. */
+/** The printer or group the agents belong to. */
 export interface AgentsOf {
   name: string;
   printer_id?: string;
   printer_group_id?: string;
 }
 
-/** The agents of a printer or a group, and a way to make one. */
+/** The agents of a printer or group, with a form to create one. */
 export function Agents({ of }: { of: AgentsOf }) {
   const { agents: messages } = useMessages(MESSAGES);
   const [isOpen, form] = useDisclosure(false);
-  // lives here and nowhere else: gone with the page
+  // kept only in this component's state, never stored
   const [created, setCreated] = useState<string>();
   const { data, error, refetch } = useQuery(agentsQuery);
   if (!data) return error ? <Failed error={error} retry={refetch} /> : <Loading lines={2} />;
@@ -76,7 +76,7 @@ function AgentForm({ of, close, onCreated }: { of: AgentsOf; close(): void; onCr
   const { name: _, ...ids } = of;
   const create = useMutation({
     mutationFn: (body: NewAgent) => agentsApi.create(body),
-    // nothing remembers it but the page that shows it
+    // the response contains the secret, so it must not stay in the mutation cache
     gcTime: 0,
     onSuccess({ token }) {
       close();

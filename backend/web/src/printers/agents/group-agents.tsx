@@ -14,7 +14,7 @@ export function GroupAgents({ opened, group, close }: { opened: boolean; group: 
       opened={opened}
       onClose={close}
       size="lg"
-      // a token that is shown over it must not go with a stray key
+      // Escape must not close the token dialog above it
       closeOnEscape={false}
       closeOnClickOutside={false}
       title={group ? `${groupAgents}: ${group.name}` : groupAgents}

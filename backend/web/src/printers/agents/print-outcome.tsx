@@ -6,7 +6,7 @@ import { MESSAGES } from './messages';
 
 const ICONS = { finished: IconCircleCheck, failed: IconAlertTriangle, cancelled: IconCircleX };
 
-/** How a print ended: a mark and a word. */
+/** Outcome of a print: icon and label. */
 export function PrintOutcome({ outcome, children }: { outcome: Report['outcome']; children?: string }) {
   const messages = useMessages(MESSAGES);
   const Icon = ICONS[outcome];

@@ -10,7 +10,7 @@ import { MESSAGES } from './messages';
 import { Reports } from './reports';
 import { RulesSection } from './rules';
 
-/** Where agents report to, as this page is reached. */
+/** The agent API's URL on the address of this page. */
 export const agentApiUrl = () => `${window.location.origin}/agent/v1`;
 
 const printerQuery = (id: string) =>
@@ -19,7 +19,7 @@ const printerQuery = (id: string) =>
     queryFn: ({ signal }) => get<Printer>(`/printers/${id}`, signal),
   });
 
-/** `/printers/<id>`: what was reported of a printer, by whom, and what comes of it. */
+/** `/printers/<id>`: reports of a printer, its agents and rules. */
 export function PrinterPage({ id }: { id: string }) {
   const { messages: commonMessages } = useI18n();
   const messages = useMessages(MESSAGES);

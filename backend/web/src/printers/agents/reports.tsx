@@ -9,7 +9,7 @@ import { REPORTS_PER_PAGE, type Report, reportsQuery } from './agents-api';
 import { MESSAGES } from './messages';
 import { PrintOutcome } from './print-outcome';
 
-/** What was reported of a printer, newest first, and what came of it. */
+/** Print reports of a printer and their effects, newest first. */
 export function Reports({ printerId }: { printerId: string }) {
   const { reports: messages } = useMessages(MESSAGES);
   const [page, setPage] = useState(1);

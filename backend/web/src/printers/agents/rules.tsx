@@ -11,7 +11,7 @@ import { Failed, Loading } from '../../ui/page';
 import { agentsApi, type Rules, rulesQuery } from './agents-api';
 import { MESSAGES } from './messages';
 
-/** What the owner wants done with the reports of a printer. */
+/** Rules for the reports of a printer. */
 export function RulesSection({ printerId }: { printerId: string }) {
   const rules = useQuery(rulesQuery(printerId));
   const filaments = useQuery(filamentsQuery);
