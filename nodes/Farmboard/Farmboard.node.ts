@@ -93,7 +93,7 @@ export class Farmboard implements INodeType {
             ? error
             : new NodeOperationError(this.getNode(), error as Error, { itemIndex });
         if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
-        // a stopped execution goes on with no other item
+        // a cancelled execution doesn't continue with the next item
         if (!this.continueOnFail() || this.getExecutionCancelSignal()?.aborted) throw failure;
         hasFailures = true;
         output.push({ json: toErrorItem(failure), pairedItem: { item: itemIndex } });
@@ -116,8 +116,8 @@ function findOperation(context: IExecuteFunctions, itemIndex: number): Operation
 }
 
 /**
- * What the next node, or an agent, sees in place of a result. With exactly these two keys n8n recognises it as an error and
- * passes it on as it is; of an item that carries an error object it keeps only the first line.
+ * The output for a failed item. n8n recognizes an object with exactly these two keys as an error and passes it on
+ * unchanged; of an item with an error object it keeps only the first line.
  */
 function toErrorItem(failure: NodeApiError | NodeOperationError): IDataObject {
   const { code } = failure.context as { code?: string };

@@ -5,27 +5,27 @@ import { readBaseUrl } from '../shared/transport';
 import { STATUS_NAMES } from '../shared/vocabulary';
 
 const PER_PAGE = 50;
-/** Somebody waits in the editor: a pause of a minute is an error there. */
+/** A user is waiting in the editor, so long rate-limit pauses are reported as errors. */
 const EDITOR_REQUEST = { maxPauseMs: 5_000 };
 
 type Label = (record: IDataObject) => INodeListSearchItems;
 
-/** Where the owner sees a record in a browser. */
+/** Path of a record's page in the console. */
 type ConsolePage = (id: string) => string;
 
-/** Adds to each entry the address of its page in the console, which stands beside the interface. */
+/** Adds the console URL of its record to each entry. */
 async function withUrls(
   context: ILoadOptionsFunctions,
   results: INodeListSearchItems[],
   toPath: ConsolePage,
 ): Promise<INodeListSearchItems[]> {
   const [, origin] = /^(.*)\/api\/v1$/.exec(await readBaseUrl(context)) ?? [];
-  // an interface at another path is behind a proxy that may not have the console at all
+  // with another path the API is behind a proxy, which may not serve the console
   if (origin === undefined) return results;
   return results.map((result) => ({ ...result, url: `${origin}/console${toPath(String(result.value))}` }));
 }
 
-/** One page of a list for a dropdown; n8n hands back `paginationToken`, which must be text, for the next. */
+/** One page of a list for a dropdown. n8n passes `paginationToken`, which must be a string, back for the next page. */
 async function search(
   context: ILoadOptionsFunctions,
   request: ListRequest,
@@ -40,7 +40,7 @@ async function search(
   return { results, ...(isLast ? {} : { paginationToken: String(page + 1) }) };
 }
 
-/** For lists that Farmboard does not search: short ones, read whole. */
+/** For short lists without server-side search: reads all records and filters them here. */
 async function searchAll(
   context: ILoadOptionsFunctions,
   path: string,
@@ -68,7 +68,7 @@ export async function searchOrders(
   filter?: string,
   paginationToken?: string,
 ): Promise<INodeListSearchResult> {
-  // a label or an id that is scanned or pasted into the search box finds its order
+  // an order label or ID scanned or pasted into the search box finds its order
   const id = findRecordId(filter, 'order');
   if (id !== undefined) return { results: await withUrls(this, [{ name: toLabel(id), value: id }], orderPath) };
   const query = filter?.trim() ? { q: filter.trim(), include_closed: 'true' } : {};
@@ -107,7 +107,7 @@ export async function searchSubscriptions(
   return await searchAll(this, '/webhook-subscriptions', label, () => '/automation/channels', filter);
 }
 
-/** The start of a long text, for one line of a list. */
+/** Shortens a long text to one line. */
 const truncate = (text: unknown): string => {
   const [line] = String(text ?? '')
     .trim()

@@ -11,7 +11,7 @@ const PRIVATE_PATTERNS = [
   /\.(local|lan|home|internal|localdomain|home\.arpa)$/,
 ];
 
-/** Where an address leads, judged by what is written: a name without a dot is one of the own network. */
+/** Classifies a URL by its host name; a name without a dot is in the local network. */
 export function addressScope(url: string): AddressScope {
   const [, host = ''] = /^https?:\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)/i.exec(url.toLowerCase()) ?? [];
   if (

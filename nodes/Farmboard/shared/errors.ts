@@ -1,7 +1,7 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-/** The body of an error answer (RFC 9457), as far as it is one of Farmboard's. */
+/** An error response of Farmboard (RFC 9457); every member may be missing. */
 export interface Problem extends IDataObject {
   title?: string;
   detail?: string;
@@ -15,14 +15,14 @@ export interface ErrorDetails {
   baseUrl: string;
   request: { method: string; path: string; body?: IDataObject; fieldNames?: Record<string, string> };
   itemIndex?: number;
-  /** the request may have been carried out all the same */
+  /** the request may have been carried out anyway */
   outcomeUnknown?: boolean;
   retryAfterMs?: number;
 }
 
 interface ErrorText {
   message: string;
-  /** how to get unstuck */
+  /** how to fix it */
   remedy: string;
 }
 
@@ -38,7 +38,7 @@ const RESOURCE_NAMES: Record<string, string> = {
 const CHECK_BASE_URL =
   'Check the Base URL of the credential. It ends with /api/v1, for example http://localhost:3000/api/v1.';
 
-/** Words for the errors whose remedy lies in n8n or in the choice of values. Others say themselves what to do. */
+/** Texts for errors that are fixed in n8n or by choosing other values. Other errors explain themselves. */
 const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => ErrorText> = {
   unauthorized: () => ({
     message: 'Farmboard did not accept the access token',
@@ -47,7 +47,7 @@ const ERROR_TEXTS: Record<string, (problem: Problem, details: ErrorDetails) => E
   }),
   not_found: (_problem, { request, baseUrl }) => {
     const [, collection, id] = request.path.split('/');
-    // Farmboard answers so at addresses that it does not have, too
+    // Farmboard also answers this for unknown paths
     if (id === undefined || !/\/api\/v1$/.test(baseUrl)) {
       return { message: `Not found: ${baseUrl}/${collection}`, remedy: CHECK_BASE_URL };
     }
@@ -107,14 +107,14 @@ const listOf = (value: unknown): string => (Array.isArray(value) ? value.join(',
 const inSeconds = (ms: number | undefined): string =>
   ms === undefined ? 'later' : `in ${Math.max(1, Math.ceil(ms / 1000))} seconds`;
 
-/** `/low_stock_threshold_grams` as the node's fields call it: `Low Stock Threshold Grams`. */
+/** The node's field name for a JSON pointer: `/low_stock_threshold_grams` → `Low Stock Threshold Grams`. */
 function toFieldName(pointer: string, fieldNames: Record<string, string> = {}): string {
   const name = pointer.replace(/^(query|header)?\//, '').split('/')[0];
   const errorText = name.split('_').map((message) => message.charAt(0).toUpperCase() + message.slice(1));
   return fieldNames[name] ?? errorText.join(' ');
 }
 
-/** What a validator says in its own words. Farmboard 0.1 passes them on. */
+/** Raw validator messages, which Farmboard 0.1 passes on. */
 const VALIDATOR_MESSAGES: [RegExp, string][] = [
   [/expected nonoptional|received undefined/, 'a value is required'],
   [/expected int, received number/, 'must be a whole number'],
@@ -141,7 +141,7 @@ function toErrorText(status: number, problem: Problem, details: ErrorDetails): E
   return { message: problem.title ?? `Farmboard answered with status ${status}`, remedy: problem.detail ?? '' };
 }
 
-/** An answer that Farmboard did not write: of a proxy before it, or of another program at the address. */
+/** A response that isn't from Farmboard: from a proxy or another program at this address. */
 function toForeignErrorText(status: number, { baseUrl, retryAfterMs }: ErrorDetails): ErrorText {
   if (status === 429 || status === 502 || status === 503 || status === 504) {
     return {
@@ -179,10 +179,13 @@ const NETWORK_REASONS: Record<string, string> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by an authority that n8n trusts',
 };
 
-/** Why there was no answer, in words. */
+/** Readable reasons for a missing response. */
 export const toNetworkReason = (networkCode: string): string => NETWORK_REASONS[networkCode] ?? networkCode;
 
-/** The code of a network error, such as ECONNREFUSED: the only part of it that holds no request and no token. */
+/**
+ * The code of a network error, such as ECONNREFUSED. Nothing else is used, because the rest of the error contains the
+ * request and its token.
+ */
 export function readNetworkCode(error: unknown): string {
   const { code, httpCode, cause } = (error ?? {}) as { code?: unknown; httpCode?: unknown; cause?: { code?: unknown } };
   const found = [cause?.code, code, httpCode].find((one) => typeof one === 'string' && /^[A-Z][A-Z0-9_]+$/.test(one));
@@ -210,20 +213,20 @@ function build(
     ...(status === undefined ? {} : { httpCode: status }),
     itemIndex: details.itemIndex,
   });
-  // n8n replaces a text in which it finds the name of a system error, such as one in a host name
+  // n8n replaces messages that contain the name of a system error, even within a host name
   error.message = errorText.message;
   error.context.code = code;
   error.context.outcomeUnknown = Boolean(details.outcomeUnknown);
   return error;
 }
 
-/** An answer that says no, in words for whoever builds the workflow. Never holds a header of the request. */
+/** Converts an error response to an error for the workflow's author. Never contains request headers. */
 export function toApiError(node: INode, status: number, problem: Problem, details: ErrorDetails): NodeApiError {
   const errorText = toErrorText(status, problem, details);
   return build(node, problem.code ?? `http_${status}`, String(status), errorText, details, problem.request_id);
 }
 
-/** No answer at all. */
+/** Converts a missing response to an error. */
 export function toNetworkError(node: INode, networkCode: string, details: ErrorDetails): NodeApiError {
   const loopback = /^https?:\/\/(localhost|127\.|\[::1\])/i.test(details.baseUrl);
   const errorText = {
@@ -235,17 +238,17 @@ export function toNetworkError(node: INode, networkCode: string, details: ErrorD
   return build(node, networkCode, undefined, errorText, details);
 }
 
-/** Whether an error is Farmboard's answer with this code. */
+/** Whether an error is a Farmboard response with this code. */
 export const isCode = (error: unknown, code: string): boolean =>
   error instanceof NodeApiError && error.context.code === code;
 
-/** Whether an error is Farmboard's answer that the record does not exist. */
+/** Whether an error is Farmboard's "record not found" response. */
 export const isNotFound = (error: unknown): boolean => isCode(error, 'not_found');
 
-/** Whether the request that ended with this error may have been carried out. */
+/** Whether the failed request may have been carried out. */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof NodeApiError && error.context.outcomeUnknown === true;
 
-/** A wrong value in a field of the node: which field, what is wrong, what is right. */
+/** Error for an invalid field value: names the field, the problem and the fix. */
 export const toFieldError = (node: INode, field: string, fault: string, remedy: string, itemIndex?: number) =>
   new NodeOperationError(node, `${field}: ${fault}`, { description: remedy, itemIndex });

@@ -3,10 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { addressScope } from '../shared/address-scope';
 
 /**
- * A workflow whose webhook address Farmboard can never reach would be published and never run. This is refused at once
- * where it is certain: a private address is fine as long as Farmboard is on the same machine or network.
- *
- * @throws NodeOperationError that says which setting to change
+ * Refuses to publish a workflow whose webhook URL Farmboard can certainly never reach. A private address is allowed if
+ * Farmboard is on the same machine or network.
+ * @throws NodeOperationError that names the setting to change
  */
 export function assertReachable(node: INode, webhookUrl: string, baseUrl: string): void {
   if (addressScope(baseUrl) !== 'public') return;

@@ -7,20 +7,20 @@ import { type FarmboardRequest, farmboardRequest, path, readBaseUrl } from '../s
 import { EVENT_NAMES, OWN_CHANNEL, toChannelName } from '../shared/vocabulary';
 import { assertReachable } from './reachable';
 
-/** What a trigger remembers about its channel: kept by n8n with the workflow. */
+/** The trigger's memory of its channel, stored by n8n with the workflow. */
 interface TriggerMemory extends IDataObject {
   subscriptionId?: string;
   secret?: string;
-  /** the workflow it was made for: an export may carry this memory into a copy, which must not take the channel over */
+  /** the workflow it belongs to: a copy made by export must not take over the channel */
   owner?: string;
 }
 
-/** Publishing and unpublishing wait for these requests, and n8n tries again by itself. */
+/** Publishing and unpublishing wait for these requests, and n8n retries on its own. */
 const LIMITS = { deadlineMs: 10_000, maxAttempts: 2, maxPauseMs: 5_000 };
 
 export const ALL_EVENTS = '*';
 
-/** The events of a `events` parameter. @throws NodeOperationError when there is none */
+/** The chosen events. @throws NodeOperationError if there are none */
 export function readEvents(context: Pick<IHookFunctions, 'getNodeParameter' | 'getNode'>): string[] {
   const chosen = [context.getNodeParameter('events', []) as string | string[]].flat().filter((event) => event !== '');
   if (chosen.length === 0) {
@@ -35,14 +35,14 @@ const isTest = (context: IHookFunctions): boolean => context.getMode() === 'manu
 
 const toOwner = (context: IHookFunctions): string => `${context.getInstanceId()}/${context.getWorkflow().id}`;
 
-/** What this trigger remembers, or nothing where it is what another workflow remembered. */
+/** This trigger's memory; empty if it belongs to another workflow. */
 function readMemory(context: IHookFunctions): TriggerMemory {
   const memory = context.getWorkflowStaticData('node') as TriggerMemory;
   if (memory.owner !== undefined && memory.owner !== toOwner(context)) forget(memory);
   return memory;
 }
 
-/** `n8n: Workflow / Node`, so that a person sees in Farmboard who owns the channel. */
+/** `n8n: Workflow / Node`, so that the channel's owner is visible in Farmboard. */
 function toName(context: IHookFunctions): string {
   const suffix = isTest(context) ? ' (test)' : '';
   return toChannelName(context.getWorkflow().name ?? 'workflow', context.getNode().name, suffix);
@@ -67,18 +67,18 @@ const ask = async (context: IHookFunctions, request: FarmboardRequest): Promise<
 
 const channel = (id: string): string => path`/webhook-subscriptions/${id}`;
 
-/** Gives the channel a new secret. For when nobody knows the old one. */
+/** Replaces the channel's secret when the current one is lost. */
 async function recreateSecret(context: IHookFunctions, id: string): Promise<string> {
   const request = { method: 'POST' as const, path: `${channel(id)}/secret` };
   const { secret } = await ask(context, request);
   return String(secret);
 }
 
-/** The same, where "not there" is a good answer too. */
+/** The same, but undefined if the record doesn't exist. */
 const requestIfExists = async (context: IHookFunctions, request: FarmboardRequest): Promise<IDataObject | undefined> =>
   await ask(context, request).catch(async (error) => {
     if (!isNotFound(error)) throw error;
-    // with a wrong base URL nothing is found: only where the list is, something can be gone
+    // a wrong base URL also answers 404: a record counts as missing only if its list exists
     await ask(context, { method: 'GET', path: '/webhook-subscriptions' });
     return undefined;
   });
@@ -87,7 +87,7 @@ async function deleteChannel(context: IHookFunctions, id: string): Promise<void>
   await requestIfExists(context, { method: 'DELETE', path: channel(id) });
 }
 
-/** Channels that this node left behind at its own address when their id or secret was lost. Nobody else's. */
+/** Channels this node created for its URL before its memory was lost. Never others. */
 async function findOrphans(context: IHookFunctions, url: string): Promise<string[]> {
   const channels = await getRecords(context, { ...LIMITS, path: '/webhook-subscriptions' });
   return channels
@@ -99,25 +99,22 @@ function hasDrifted(remote: IDataObject, desired: DesiredChannel): boolean {
   const events = [...((remote.events as string[] | undefined) ?? [])].sort();
   if (remote.url !== desired.url || remote.enabled !== true) return true;
   if (events.join() !== desired.events.join()) return true;
-  // a name that a person gave it stays
+  // a name changed by a person is kept
   return String(remote.name).startsWith(OWN_CHANNEL) && remote.name !== desired.name;
 }
 
-/** The last thing that reached the trigger was refused by it: the secret was made anew by somebody else. */
+/** Whether the trigger rejected the last delivery, because its secret was replaced elsewhere. */
 async function isSecretLost(context: IHookFunctions, id: string): Promise<boolean> {
   const { items } = await ask(context, { method: 'GET', path: `${channel(id)}/deliveries` });
   const [latest] = items as IDataObject[];
   return latest?.response_status === 401;
 }
 
-/**
- * Whether the channel of this trigger is there and as it should be. What has drifted — address, events, switched off, a
- * secret made anew — is put right.
- */
+/** Checks that the trigger's channel exists and fixes drift: address, events, disabled state, replaced secret. */
 export async function checkExists(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   const { subscriptionId, secret } = memory;
-  // without both, `create` clears up
+  // without both, `create` cleans up
   if (!subscriptionId || !secret) return false;
 
   const desired = await toDesiredChannel(this);
@@ -134,7 +131,7 @@ export async function checkExists(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Makes the channel. What this trigger left behind at its address goes first: its secret is not known any more. */
+/** Creates the channel after deleting those left behind at this address, whose secret is unknown. */
 export async function create(this: IHookFunctions): Promise<boolean> {
   const memory = readMemory(this);
   const desired = await toDesiredChannel(this);
@@ -148,11 +145,11 @@ export async function create(this: IHookFunctions): Promise<boolean> {
     body: { ...desired, format: 'signed' },
     headers: { 'Idempotency-Key': randomUUID() },
   });
-  // at once: n8n keeps what stands here also when something fails from now on, and `delete` finds the channel by it
+  // stored at once: n8n keeps it even if a later step fails, and `delete` needs it
   const subscriptionId = String(created.id);
   memory.subscriptionId = subscriptionId;
   memory.owner = toOwner(this);
-  // where the first answer was lost, the repeated one does not say the secret again
+  // a repeated response after a lost one doesn't contain the secret
   const secret =
     created.secret ?? (await recreateSecret(this, subscriptionId).catch(deleteOwnChannel(this, subscriptionId)));
   memory.secret = String(secret);

@@ -17,6 +17,7 @@ export function useOrders(requestedIds: string[]) {
   });
   const found = results.map(({ data }) => data).filter((order): order is Order => order !== undefined);
   // memoized, because label layout is expensive
+  // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the orders themselves
   const orders = useMemo(() => found, [found.map(({ id, updated_at }) => `${id}@${updated_at}`).join()]);
   const isDeleted = (error: Error | null) => error instanceof Problem && error.status === 404;
   return {

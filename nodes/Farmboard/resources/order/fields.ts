@@ -74,7 +74,7 @@ export const ORDER_NOTES: INodeProperties = {
   description: 'Notes for the workshop; these replace the existing notes',
 };
 
-/** Every writable field of an order apart from its name and status. */
+/** Every writable field of an order except its name and status. */
 export const ORDER_FIELDS: INodeProperties[] = [
   {
     displayName: 'Color',

@@ -3,13 +3,13 @@ import { type Item, toWriteOutput } from '../../shared/operation';
 import { path } from '../../shared/transport';
 import { ORDER } from './fields';
 
-/** Headers that make a write fail where the order is no longer the version it was meant for. */
+/** Headers that make the write fail if the order has changed since the given version. */
 export const toIfMatch = (options: IDataObject): Record<string, string> =>
   options.ifMatch ? { 'If-Match': String(options.ifMatch) } : {};
 
 /**
- * Writes fields of the order that the node names, with strict handling: by the contract an unknown status silently resets
- * the order to `negotiation`; in a workflow it is a typo, and an error.
+ * Updates an order with strict handling: by default the API resets an order with an unknown status to `negotiation`; in
+ * a workflow a typo must be an error.
  */
 export async function putOrder(item: Item, body: IDataObject): Promise<IDataObject> {
   const options = item.options('options');

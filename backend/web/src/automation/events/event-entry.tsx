@@ -115,6 +115,7 @@ function Details({ entry, time }: { entry: Entry; time: string }) {
         ) : (
           entry.deliveries.map((delivery, index) => (
             // a pending delivery has no ID yet and keeps its position when it gets one
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes
             <DeliveryLine key={index} delivery={delivery} event={entry.event} />
           ))
         )}
