@@ -31,7 +31,7 @@ afterAll(async () => {
   await farm.close();
 });
 
-test('what each kind of printer prints arrives as its event, once and genuine', async () => {
+test('delivers a signed event once for a print of each printer type', async () => {
   const entries: Record<string, unknown>[] = [];
   for (const [name, start] of KINDS) {
     const software = await start();

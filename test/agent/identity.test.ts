@@ -136,7 +136,7 @@ test.each<[string, () => Meeting]>([
       return { certificate: authority.sign(SERIAL), identity: { tls_ca: authority.pem } };
     },
   ],
-])('a printer is given the access code %s', async (_how, make) => {
+])('sends the access code to a printer %s', async (_how, make) => {
   const { certificate, identity, remembered } = make();
   const there = await stand(certificate);
   expect(await visit(there, identity, remembered)).toBe('');
@@ -176,7 +176,7 @@ test.each<[string, string, () => Meeting]>([
       return { certificate: authority.sign('01S00C999999999'), identity: { tls_ca: authority.pem } };
     },
   ],
-])('whoever shows %s hears nothing', async (_what, said, make) => {
+])('sends nothing to a server that presents %s', async (_what, said, make) => {
   const { certificate, identity, remembered } = make();
   const there = await stand(certificate);
   expect(await visit(there, identity, remembered)).toContain(said);

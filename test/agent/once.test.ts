@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 test.each(KINDS)(
-  `%s: each print once and in order, over ${DISCONNECTS} disconnects and ${KILLS} kills`,
+  `%s: reports each print once and in order over ${DISCONNECTS} disconnects and ${KILLS} kills`,
   async (_kind, startPrinter) => {
     printer = await startPrinter();
     files = createAgentFolder({

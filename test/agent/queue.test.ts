@@ -44,7 +44,7 @@ function print(filename: string): void {
 const names = () => agentApi.effects().map(({ filename }) => filename);
 const effects = (count: number) => eventually(names, (all) => all.length >= count, 20_000);
 
-test('the door is away for a while, and the bridge killed meanwhile: nothing lost, order kept', async () => {
+test('keeps reports in order while the server is down and the agent is killed', async () => {
   await run();
   await agentApi.gate.down();
   const expected = Array.from({ length: 30 }, (_, i) => `part-${i}`);
@@ -61,7 +61,7 @@ test('the door is away for a while, and the bridge killed meanwhile: nothing los
   await agentProcess?.logged('the server accepts reports again');
 });
 
-test('429 and 503 are tried again, Retry-After is heeded, and order is kept', async () => {
+test('429 and 503 are tried again after Retry-After, in order', async () => {
   let refusals = 0;
   let refusedAt = 0;
   agentApi.answerInstead((_report, res) => {
@@ -107,7 +107,7 @@ test.each([
   expect(await effects(2)).toEqual(['good', 'after']);
 });
 
-test('a token that is refused, or a page that is not ours: kept, said once, and tried again', async () => {
+test('keeps and retries a report if the token is refused or the response isn’t from Farmboard, logging it once', async () => {
   let answer = 401;
   let asked = 0;
   agentApi.answerInstead((_report, res) => {
@@ -132,7 +132,7 @@ test('a token that is refused, or a page that is not ours: kept, said once, and 
   expect(await effects(1)).toEqual(['one']);
 });
 
-test('a second bridge on the folder is refused; what a dead one left is taken over, also under a number given away again', async () => {
+test('refuses a second agent in the folder and takes over a dead one’s state, even if its process ID was reused', async () => {
   await run();
   const second = await farmboard(['agent', '--config', files.file], {});
   expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -149,7 +149,7 @@ test('a second bridge on the folder is refused; what a dead one left is taken ov
   expect(() => readFileSync(lock)).toThrow();
 });
 
-test('a torn last line never happened, and what is written after it can be read', async () => {
+test('ignores a truncated last line and reads what is written after it', async () => {
   await run();
   await agentApi.gate.down();
   print('one');

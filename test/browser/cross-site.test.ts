@@ -71,7 +71,7 @@ const { attack } = require('./attack.cjs') as {
 };
 
 test.each(['https', 'http'] as const)(
-  'over %s a page of another site, and one of a neighbour on this site, change nothing and read nothing',
+  'over %s, pages of another site and of a sibling domain can’t change or read anything',
   async (scheme) => {
     const data = createEmptyDataFolder('sqlite');
     const receiver = await startReceiver();

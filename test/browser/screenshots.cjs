@@ -108,7 +108,7 @@ withFarm(
       const owner = await browser.newContext(options);
       await signIn(owner);
       for (const page of PAGES) {
-        const tab = await (page.isDoor ? stranger : owner).newPage();
+        const tab = await (page.isSignedOut ? stranger : owner).newPage();
         await tab.goto(`${origin}/console${pathOf(page, ids)}`);
         await tab.waitForFunction(isSettled);
         // what slides in has slid in, charts have drawn their lines

@@ -102,7 +102,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
       WITHIN_MS,
     );
 
-  test('while its request is under way: its late result is refused, nothing is sent twice, and it goes on', async () => {
+  test('refuses the late result of its pending request, sends nothing twice and continues', async () => {
     holding = true;
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const workers = [await startWorker(), await startWorker()];
@@ -141,7 +141,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     expect(deliveryIds(receiver.received).sort()).toEqual(ids.sort());
   });
 
-  test('between its claim and the first byte: awake again, it does not send what others gave up', async () => {
+  test('doesn’t send after resuming what others have given up', async () => {
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const paused = await startWorker({ FAULT_STEP: 'after sending', FAULT_SIGNAL: 'SIGSTOP' }, FAULTY);
     const first = await clientOf(api ?? paused);

@@ -67,7 +67,7 @@ const newest = (of: number) =>
     5_000,
   );
 
-test('every event with its very bytes and who received it, also where nobody did', async () => {
+test('lists every event with its exact body and receivers, including none', async () => {
   await owner.post('/print-jobs', { model_name: 'Nobody hears of it' });
   expect((await log()).items).toMatchObject([{ event: 'order.created', deliveries: [] }]);
 
@@ -103,7 +103,7 @@ test('every event with its very bytes and who received it, also where nobody did
   expect((await owner.get('/event-log?event=order.unknown')).status).toBe(422);
 });
 
-test('a chat channel is shown with its own body and no signature; a secret is in no answer', async () => {
+test('shows a chat channel’s body without signature, and never a secret', async () => {
   const made = await makeChannel({ name: 'Chat', url: `${receiver.url}/T0/secret-of-chat`, format: 'slack' });
   const { body: attempt } = await owner.post<{ id: string }>(`/webhook-subscriptions/${made.id}/test`, {});
   const { headers, body, signature } = (await owner.get<Sent>(`/deliveries/${attempt.id}`)).body;
@@ -115,7 +115,7 @@ test('a chat channel is shown with its own body and no signature; a secret is in
   expect(JSON.stringify([headers, body, await log()])).not.toMatch(/secret-of-chat|whsec_/);
 });
 
-test("another account sees neither the events nor the requests, and a channel's end takes its deliveries along", async () => {
+test('hides events from other accounts, and deletes deliveries with their channel', async () => {
   const stranger = await openBrowser(api());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
   const chat = (await log()).items[0]?.deliveries[0] as Delivery;
@@ -126,7 +126,7 @@ test("another account sees neither the events nor the requests, and a channel's 
   expect((await owner.get(`/deliveries/${chat.id}`)).status).toBe(404);
 });
 
-test('an open page is told of a new event and of its delivery; of a flood by few words', async () => {
+test('notifies open pages of events and deliveries, throttled under load', async () => {
   const token = String((await owner.post('/tokens', { name: 'flood' })).body.token);
   const client = await createClient(api().origin, token);
   const page = await listen(owner, api().origin);

@@ -1,4 +1,4 @@
-import { makeAgent } from '../kit/agent.ts';
+import { createAgent } from '../kit/agent.ts';
 import { type Client, createClient } from '../kit/client.ts';
 import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
@@ -101,7 +101,7 @@ async function model(zone: string, today: string) {
   };
 }
 
-test('an account with nothing has every day and every status, with zeros', async () => {
+test('returns every day and status with zeros for an empty account', async () => {
   const { since, today, days, due, orders_by_status, ...lists } = await figures('', stranger);
   expect(today).toBe(dayIn('UTC', Date.now()));
   expect(since).toBe(dayIn('UTC', Date.now() - 29 * DAY_MS));
@@ -114,14 +114,11 @@ test('an account with nothing has every day and every status, with zeros', async
   expect(await printerStats(stranger)).toEqual([]);
 });
 
-test.each(['days=31', 'days=0', 'days=x', 'time_zone=Mars', 'time_zone=', 'zone=UTC'])(
-  '%s is refused',
-  async (query) => {
-    expect((await owner.get(`/figures?${query}`)).status).toBe(422);
-  },
-);
+test.each(['days=31', 'days=0', 'days=x', 'time_zone=Mars', 'time_zone=', 'zone=UTC'])('refuses %s', async (query) => {
+  expect((await owner.get(`/figures?${query}`)).status).toBe(422);
+});
 
-test('orders: what the history of each one says, day by day, in any place', async () => {
+test('counts orders per day in any time zone, matching their histories', async () => {
   const [anna, boris] = await Promise.all(
     ['Anna', 'Boris'].map(
       async (name) => (await owner.post<{ id: string }>('/printers', { name, model: 'x' })).body.id,
@@ -182,7 +179,7 @@ test('orders: what the history of each one says, day by day, in any place', asyn
   }
 });
 
-test('every printer with its open orders, and what it prints: what is due first, three at most', async () => {
+test('returns each printer’s open orders and at most three current prints by due date', async () => {
   const { id: printer } = (await owner.post<{ id: string }>('/printers', { name: 'Clara', model: 'x' })).body;
   const printing = [];
   for (const due_date of ['2026-03-04', '2026-03-01', '2026-03-03', '2026-03-02']) {
@@ -205,7 +202,7 @@ test('every printer with its open orders, and what it prints: what is due first,
   );
 });
 
-test('materials: grams taken in these days, by type', async () => {
+test('sums consumed grams by material', async () => {
   const add = async (type_name: string) =>
     (await client.post<{ id: string }>('/filaments', { name: type_name, type_name, spool_count: 4 })).body.id;
   const [black, white, pla, old] = await Promise.all(['PETG', 'PETG', 'PLA', 'ABS'].map(add));
@@ -227,13 +224,13 @@ test('materials: grams taken in these days, by type', async () => {
   expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
 });
 
-test('prints: what printers reported of prints that ended in these days, by printer', async () => {
+test('counts reported prints by printer', async () => {
   const add = async (name: string) =>
     (await owner.post<{ id: string }>('/printers', { name, model: 'MK4' })).body.id as string;
   const [calm, troubled] = [await add('Calm'), await add('Troubled')];
   await add('Silent');
   const report = async (printer_id: string, outcomes: string[], daysAgo = 0) => {
-    const agent = await makeAgent(service.origin, owner, { printer_id });
+    const agent = await createAgent(service.origin, owner, { printer_id });
     const at = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
     for (const outcome of outcomes) expect((await agent.report({ outcome, at })).status).toBe(201);
   };
@@ -262,7 +259,7 @@ test('prints: what printers reported of prints that ended in these days, by prin
   await write(folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
-test('channels: those that are on and whose newest attempt failed', async () => {
+test('lists enabled channels whose latest attempt failed', async () => {
   const add = async (name: string) => {
     // nothing listens there
     const channel = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
@@ -285,7 +282,7 @@ test('channels: those that are on and whose newest attempt failed', async () => 
   expect((await figures()).failing_channels).toEqual([]);
 });
 
-test('programs have no such figures, and another account sees nothing of ours', async () => {
+test('isn’t available to programs and shows nothing of other accounts', async () => {
   expect((await client.get('/figures')).status).toBe(404);
   const theirs = await figures('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);

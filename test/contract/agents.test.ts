@@ -15,8 +15,8 @@ import {
   names,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -206,7 +206,7 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(upTo(16).map(worker));
+  await Promise.all(range(16).map(worker));
   process.stdout.write(`agents.test: AGENT_SEED=${seed}, answers ${JSON.stringify([...counts])}\n`);
   expect([...counts]).toEqual([[401, CHANGED]]);
   expect(await readAll()).toBe(before);
@@ -222,9 +222,9 @@ describe('a report is one report', () => {
     const raw = JSON.stringify(report);
     const headers = { 'X-Agent-Signature': sign(agent.token, raw) };
     const answers = await Promise.all(
-      upTo(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
+      range(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...upTo(49).map(() => 200), 201]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...range(49).map(() => 200), 201]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     for (const answer of answers)
       expect(answer.headers.get('idempotency-replayed')).toBe(answer.status === 200 ? 'true' : null);
@@ -263,7 +263,7 @@ describe('a report is one report', () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const stored: string[] = [];
     await Promise.all(
-      upTo(30).map(async (n) => {
+      range(30).map(async (n) => {
         const outcome = ['finished', 'failed', 'cancelled'][n % 3];
         expect((await agent.report({ filename: `print ${n}`, outcome })).status).toBe(201);
       }),
@@ -429,14 +429,14 @@ test('eight printers end prints of one order, with one filament, at the same mom
   const spool = await farm.filament({ spool_count: 1 });
   const order = await farm.order({ workflow_status: 'printing' });
   const agents = await Promise.all(
-    upTo(8).map(async (n) => {
+    range(8).map(async (n) => {
       const own = await farm.printer({ name: `P${n}` });
       await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
       return farm.agent({ printer_id: own.id });
     }),
   );
   const answers = await Promise.all(
-    upTo(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
+    range(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(answers.filter(({ body }) => body.moved_to === 'packing')).toHaveLength(1);
@@ -516,7 +516,7 @@ describe('what cannot be taken', () => {
       Object.fromEntries(keys.filter(() => random() < 0.7).map((key) => [key, value()]));
     const statuses = new Map<string, number>();
     for (let n = 0; n < ODD; n += 10) {
-      const asked = upTo(10).map(async () => {
+      const asked = range(10).map(async () => {
         const path = pick(['/reports', '/octoprint', '/apprise']);
         const body = random() < 0.1 ? value() : object([...fields, 'title', 'message', 'printer', 'deviceIdentifier']);
         if (body && typeof body === 'object' && random() < 0.5) Object.assign(body, { extra: object(inner) });
@@ -581,7 +581,7 @@ describe('what programs send that know nothing of us', () => {
       201,
       expect.objectContaining({ outcome: 'finished', filename: 'a.gcode', source: 'octoprint', held_until: null }),
     ]);
-    const again = await Promise.all(upTo(10).map(() => octoprint(client, 'Print Done', extra)));
+    const again = await Promise.all(range(10).map(() => octoprint(client, 'Print Done', extra)));
     for (const { status, body } of again) expect([status, body]).toEqual([200, done.body]);
     const failed = { ...extra, path: 'b.gcode', name: 'b.gcode', reason: 'error', error: 'Thermal runaway' };
     expect((await octoprint(client, 'Print Failed', failed)).body).toMatchObject({

@@ -8,12 +8,12 @@ import {
   type Listed,
   NOBODY,
   names,
+  range,
   type Subscription,
   sequenceOf,
   startFarm,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
@@ -116,13 +116,13 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
     const other = await farm.channel();
     await requestTest(other.path);
     const made: Attempt[] = [];
-    for (const n of upTo(23)) {
+    for (const n of range(23)) {
       code = n % 2 ? 204 : 503;
       made.push((await requestTest(channel.path)).body);
     }
     const body = await attempts(channel.path);
     expect(body).toEqual({ items: made.slice(-20).reverse(), total: 20, page: 1, per_page: 20 });
-    expect(body.items.map(({ sequence }) => sequence)).toEqual(upTo(23).slice(-20).reverse());
+    expect(body.items.map(({ sequence }) => sequence)).toEqual(range(23).slice(-20).reverse());
     expect(new Set(body.items.map(({ status, error }) => `${status} ${error}`))).toEqual(
       new Set(['succeeded null', 'failed http_status']),
     );
@@ -152,7 +152,7 @@ describe('no retries after a failure', () => {
       'printing',
       'done',
     ]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(7));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(7));
     expect(new Set(channel.received.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(7);
   });
 });
@@ -222,17 +222,17 @@ describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
       answer: (res, received) => res.writeHead(arrives(received) ? 204 : 500).end(),
     });
     const beside = await farm.channel({ events: ['order.created'] });
-    await Promise.all([...upTo(30).map(() => farm.order()), ...upTo(3).map(() => requestTest(channel.path))]);
+    await Promise.all([...range(30).map(() => farm.order()), ...range(3).map(() => requestTest(channel.path))]);
     await Promise.all([channel.until((all) => all.length === 33), beside.until((all) => all.length === 30)]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(33));
-    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(30));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(33));
+    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(30));
 
     const all = await eventually(
       () => eventsAfter(channel.path, 0),
       ({ items }) => items.every(({ status }) => status !== 'sending'),
       10_000,
     );
-    expect(all.items.map(({ sequence }) => sequence)).toEqual(upTo(33));
+    expect(all.items.map(({ sequence }) => sequence)).toEqual(range(33));
     for (const received of channel.received) {
       const item = all.items[sequenceOf(received) - 1];
       expect(item?.delivery_id).toBe(received.headers['x-svc-delivery']);

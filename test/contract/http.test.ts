@@ -9,10 +9,10 @@ import {
   NOBODY,
   type Order,
   type Problem,
+  range,
   STATUS_NAMES,
   startFarm,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
 
@@ -225,7 +225,7 @@ describe('headers', () => {
       const answer = await farm.client.get<Problem>('/nowhere', { headers: { 'X-Request-Id': id } });
       expect(answer.headers.get('x-request-id')).toMatch(UUID);
     }
-    const ids = await Promise.all(upTo(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
+    const ids = await Promise.all(range(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
     expect(new Set(ids).size).toBe(5);
   });
 
@@ -552,7 +552,7 @@ describe('the rate limit per account', () => {
     try {
       const { token } = await farm.newAccount();
       const client = await createClient(service.origin, farm.token);
-      for (const n of upTo(5)) {
+      for (const n of range(5)) {
         const { status, headers } = await client.get('/me');
         expect([status, headers.get('ratelimit-policy')]).toEqual([200, expect.stringContaining('q=5; w=60')]);
         expect(headers.get('ratelimit')).toContain(`r=${5 - n}; t=`);

@@ -5,8 +5,8 @@ import {
   NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -60,7 +60,7 @@ describe('GET /print-jobs: the paginated list envelope', () => {
   test('the pages together are the whole list, each order once', async () => {
     const { items, total } = await list({ per_page: '200' });
     const pages: Order[] = [];
-    for (const page of upTo(Math.ceil(total / 7))) {
+    for (const page of range(Math.ceil(total / 7))) {
       const body = await list({ per_page: '7', page: String(page) });
       expect([body.page, body.per_page, body.total]).toEqual([page, 7, total]);
       pages.push(...body.items);
@@ -97,7 +97,7 @@ describe('sorted by creation date', () => {
     a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
 
   test('newest first, ties by id; sort=created_at turns it round', async () => {
-    await Promise.all(upTo(20).map(() => farm.order({ model_name: 'at once' })));
+    await Promise.all(range(20).map(() => farm.order({ model_name: 'at once' })));
     const { items } = await list({ per_page: '200' });
     expect(items).toEqual([...items].sort(byCreation).reverse());
     expect((await list({ per_page: '200', sort: '-created_at' })).items).toEqual(items);

@@ -6,10 +6,10 @@ import {
   NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -250,7 +250,7 @@ describe('versions', () => {
   test('50 racing PUTs with one If-Match: exactly one 200', async () => {
     const { id } = await farm.order();
     const etag = await etagOf(id);
-    const racers = upTo(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
+    const racers = range(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
     const answers = await Promise.all(racers);
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);

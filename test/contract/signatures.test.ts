@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { eventually } from '../kit/eventually.ts';
-import { type Farm, sequenceOf, startFarm, upTo } from '../kit/farm.ts';
+import { type Farm, range, sequenceOf, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
 let farm: Farm;
@@ -61,7 +61,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
       expect({ model_name, order_notes }).toEqual(sent.get(id as string));
       farm.client.checkPushed('order.created', received.body);
     }
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(bodies.length));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(bodies.length));
   });
 });
 

@@ -5,9 +5,9 @@ import {
   type Listed,
   NOBODY,
   OPT_IN_EVENTS,
+  range,
   type Subscription,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 
 const PATH = '/webhook-subscriptions';
@@ -115,7 +115,7 @@ describe('POST /webhook-subscriptions', () => {
 
   test('webhook channels per account: 10; the eleventh → 422 channel_limit_reached, until one is deleted', async () => {
     const made: string[] = [];
-    for (const n of upTo(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
+    for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS, enabled: false }), 422, 'channel_limit_reached');
     expect((await list()).items.map(({ id }) => id)).toEqual(made.reverse());
@@ -153,7 +153,7 @@ describe('chat-service formats', () => {
 describe('GET, PUT, DELETE /webhook-subscriptions', () => {
   test('GET: all channels of the account, without secrets, in the list envelope, newest first', async () => {
     expect(await list()).toEqual({ items: [], total: 0, page: 1, per_page: 50 });
-    for (const n of upTo(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
+    for (const n of range(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
     const { items, ...rest } = await list();
     expect(rest).toEqual({ total: 3, page: 1, per_page: 50 });
     expect(items.map(({ url }) => url)).toEqual([3, 2, 1].map((n) => `${URL_}/${n}`));

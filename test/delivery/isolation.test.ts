@@ -91,7 +91,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
 
   it('the dead one failed each once, numbered without a gap', async () => {
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channels.dead),
+      () => deliveriesOf(farm.inspector, channels.dead),
       (all) => all.every((row) => row.state === 'failed'),
       10_000,
     );
@@ -107,7 +107,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     expect(mostOpen).toBe(4);
     expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
     for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
-    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, channels.hanging);
     const ended = rows.filter((row) => row.state === 'failed');
     expect(ended.length).toBeGreaterThanOrEqual(4 * (ROUNDS - 1));
     expect(new Set(ended.map((row) => row.error))).toEqual(new Set(['timeout']));
@@ -117,7 +117,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     const before = hanging.received.length;
     expect(await farm.service.stop()).toBe(0);
     expect(hanging.received).toHaveLength(before);
-    const rows = await deliveriesOf(farm.peek, channels.hanging);
+    const rows = await deliveriesOf(farm.inspector, channels.hanging);
     expect(rows.filter((row) => row.state === 'sending')).toEqual([]);
     expect(rows.filter((row) => row.state === 'failed')).toHaveLength(before);
     expect(rows.filter((row) => row.state === 'pending')).toHaveLength(EVENTS - before);

@@ -51,7 +51,7 @@ describe('sockets of deliveries', () => {
     await receiver.until((all) => all.length === BURST + 1, 5_000);
     expect(receiver.connections()).toBe(5);
     await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (rows) => rows.length === BURST + 1 && rows.every((row) => row.state === 'succeeded'),
       3_000,
     );
@@ -83,7 +83,7 @@ describe('sockets of deliveries', () => {
   async function expectAll(channel: string, count: number): Promise<void> {
     await receiver.until((all) => all.length >= count, 10_000);
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (all) => all.length === count && all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       5_000,
     );

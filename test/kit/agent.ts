@@ -32,7 +32,7 @@ export interface AgentOptions {
   signed_only?: boolean;
 }
 
-export type TestAgent = Awaited<ReturnType<typeof makeAgent>>;
+export type TestAgent = Awaited<ReturnType<typeof createAgent>>;
 
 /** As the page of the door describes it, with nothing of the service's own. */
 export function sign(token: string, body: string | Uint8Array, at = Math.floor(Date.now() / 1000)): string {
@@ -48,7 +48,7 @@ export const newReport = (fields: Record<string, unknown> = {}) => {
 };
 
 /** Makes an agent behind the console's door, and speaks for it at its own. */
-export async function makeAgent(origin: string, owner: Browser, options: AgentOptions) {
+export async function createAgent(origin: string, owner: Browser, options: AgentOptions) {
   const made = await owner.post<{ id: string; token: string }>('/agents', { name: 'Moonraker', ...options });
   expect(made.status).toBe(201);
   const { id, token } = made.body;

@@ -13,7 +13,7 @@ export interface Sent {
 }
 
 /** The far end of HTTP, a sender that sends nothing: notes what is sent, and answers when it is told to. */
-export function createFarEnd() {
+export function createFakeServer() {
   const open: { sent: Sent; answer(outcome?: AttemptOutcome): void }[] = [];
   const far = {
     sent: [] as Sent[],

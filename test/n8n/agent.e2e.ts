@@ -1,6 +1,6 @@
 import { type Call, startChatModel } from './support/chat-model.ts';
 import type { WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from './support/workflows.ts';
 
 // Every action as a tool of n8n's own AI agent. The model is scripted; agent, tools and farm are real.
@@ -21,7 +21,7 @@ interface Step {
 const fromAgent = (key: string, type = 'string') => `={{ $fromAI('${key}', 'the ${key}', '${type}') }}`;
 const picked = (key: string) => byId(fromAgent(key));
 
-let scene: Scene;
+let scene: TestSetup;
 let order: string;
 let doomedOrder: string;
 let printer: string;
@@ -160,7 +160,7 @@ const STEPS: Step[] = [
 const nameOf = ({ resource, operation }: Step): string => `${resource}_${operation}`;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   await scene.farmboard('demo', '--email', scene.email);
   order = await createOrder(scene);
   doomedOrder = await createOrder(scene);

@@ -1,6 +1,6 @@
 import { eventually } from '../kit/eventually.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, openScene, type Scene } from './support/scene.ts';
+import { channelsWhen, openTestSetup, type TestSetup } from './support/scene.ts';
 import {
   ACTION_TYPE,
   byId,
@@ -17,10 +17,10 @@ import {
 const EVENTS = ['order.created'];
 const MAX_CHANNELS = 10;
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(() => scene.clear());
@@ -30,7 +30,7 @@ async function createTrigger(name: string, credential = scene.credential): Promi
   return (await scene.n8n.client.create(triggerWorkflow(name, credential, EVENTS))).id;
 }
 
-async function makeCredential(data: Partial<Scene['credentialData']>): Promise<{ id: string; name: string }> {
+async function makeCredential(data: Partial<TestSetup['credentialData']>): Promise<{ id: string; name: string }> {
   const whole = { ...scene.credentialData, ...data };
   const { id } = await scene.n8n.client.createCredential('Another', CREDENTIAL_TYPE, whole);
   return { id, name: 'Another' };

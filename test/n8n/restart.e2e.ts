@@ -4,17 +4,17 @@ import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
 
 const EVENTS = ['order.status_changed'];
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(async () => {

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '../kit/eventually.ts';
 import type { Seen } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { triggerWorkflow } from './support/workflows.ts';
 
 // The life of a trigger, in the order in which a user goes through it.
@@ -12,12 +12,12 @@ const NAME = 'Bench lamp';
 const SIGNATURE = 'x-svc-signature';
 const DELIVERY = 'x-svc-delivery';
 
-let scene: Scene;
+let scene: TestSetup;
 let workflowId: string;
 let order: string;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   order = await createOrder(scene);
   const { client } = scene.n8n;
   const workflow = await client.create(triggerWorkflow(NAME, scene.credential, ['order.status_changed']));

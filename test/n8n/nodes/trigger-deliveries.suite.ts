@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 import type { Farm } from './harness.ts';
-import { createTriggerFarm, refusalOf, startDoor, type Trigger, type TriggerFarm } from './trigger-support.ts';
+import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger, type TriggerFarm } from './trigger-support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -18,13 +18,13 @@ interface Attempt {
 
 let site: TriggerFarm;
 let farm: Farm;
-let door: Awaited<ReturnType<typeof startDoor>>;
+let door: Awaited<ReturnType<typeof startTriggerServer>>;
 beforeAll(async () => {
   site = await createTriggerFarm();
   farm = site.farm;
 });
 beforeEach(async () => {
-  door = await startDoor();
+  door = await startTriggerServer();
 });
 afterEach(async () => {
   await site.reset();
@@ -259,7 +259,7 @@ test('from publishing to taking down: nothing before, nothing after, and a chann
 });
 
 test('two triggers on one account each get their own signed copy', async () => {
-  const second = await startDoor();
+  const second = await startTriggerServer();
   try {
     const first = await publish({ events: ['order.created'] });
     const other = farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: second.url, workflowName: 'Second' });

@@ -12,7 +12,7 @@ import {
   headersOf,
   type Rule,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -40,7 +40,7 @@ async function onlyChannel(): Promise<Channel> {
 }
 
 /** The trigger lets in what its one channel sends. */
-async function expectWhole(trigger: Trigger): Promise<void> {
+async function expectConsistent(trigger: Trigger): Promise<void> {
   const { id } = await onlyChannel();
   expect(trigger.memory()).toMatchObject({ subscriptionId: id, secret: expect.stringMatching(/^whsec_/) });
 }
@@ -266,7 +266,7 @@ describe('a creation whose answer is lost', () => {
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'lose' : 'forward'));
     await trigger.publish();
     expect(posts).toBe(2);
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     const creations = site.proxy.seen.filter(isCreation);
     expect(creations[0]?.headers['idempotency-key']).toBe(creations[1]?.headers['idempotency-key']);
     expect(creations[0]?.body).toEqual(creations[1]?.body);
@@ -274,7 +274,7 @@ describe('a creation whose answer is lost', () => {
   });
 
   test('and the secret made anew is that of the channel: what it sends comes in', async () => {
-    const door = await startDoor();
+    const door = await startTriggerServer();
     try {
       const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
       door.door.trigger = trigger;
@@ -300,7 +300,7 @@ describe('a creation whose answer is lost', () => {
     const left = await onlyChannel();
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
@@ -309,7 +309,7 @@ describe('a creation whose answer is lost', () => {
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'cut' : 'forward'));
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect(site.proxy.seen.filter(isSecret).length).toBe(0);
   });
 });
@@ -337,7 +337,7 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
   });
 
   test('and that cannot be taken back either is told of as the first error, and replaced by the next try', async () => {
@@ -351,7 +351,7 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
@@ -501,7 +501,7 @@ describe.each<Engine>(['publication service', 'manager'])(
       site.proxy.rule(() => 'forward');
       expect(await publishAs(engine, trigger)).toBe(true);
       await site.client.delete(`/webhook-subscriptions/${bystander.id}`);
-      await expectWhole(trigger);
+      await expectConsistent(trigger);
       const raw = toRaw(envelopeOf('order.created'));
       expectRun(await trigger.receive(raw, headersOf(raw, trigger.memory().secret)));
     });
@@ -509,7 +509,7 @@ describe.each<Engine>(['publication service', 'manager'])(
 );
 
 test('whatever fails in whatever order, one publish that goes through leaves exactly one working channel, one taking down none', async () => {
-  const door = await startDoor();
+  const door = await startTriggerServer();
   const bystanders = [
     await site.createChannel({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
     await site.createChannel({ url: 'http://127.0.0.1:1/b' }),

@@ -9,7 +9,7 @@ import {
   expectRun,
   headersOf,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -357,7 +357,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
 
 describe('a secret made anew by a person', () => {
   test('is noticed by the refused delivery, and the next publish repairs it with the same id', async () => {
-    const door = await startDoor();
+    const door = await startTriggerServer();
     try {
       const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: door.url });
       door.door.trigger = trigger;
@@ -366,9 +366,9 @@ describe('a secret made anew by a person', () => {
       const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
       expect(await probe()).toBe(200);
 
-      const remade = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
+      const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
       const stale = trigger.memory().secret;
-      expect(remade).not.toBe(stale);
+      expect(recreated).not.toBe(stale);
       // nothing was refused yet, so there is no sign of it: a secret that works is never thrown away
       await trigger.publish();
       expect(trigger.memory().secret).toBe(stale);
@@ -392,7 +392,7 @@ describe('a secret made anew by a person', () => {
   });
 
   test('other failures than 401 are no reason for a new secret', async () => {
-    const door = await startDoor();
+    const door = await startTriggerServer();
     try {
       // nobody listens: the door answers 500
       const trigger = make({}, { webhookBaseUrl: door.url });

@@ -113,7 +113,7 @@ describe('the signature', () => {
     ],
   ];
 
-  test.each(wrong)('%s is refused', async (_name, headers) => {
+  test.each(wrong)('refuses %s', async (_name, headers) => {
     const raw = toRaw(event());
     expectRefused(await trigger.receive(raw, headers(raw) as Record<string, string>));
   });

@@ -84,7 +84,7 @@ export interface Refusal extends Error {
 }
 
 /** Everything that can be read off an error, also what JSON and a console do not show. */
-function tellAll(error: unknown): string {
+function reportAll(error: unknown): string {
   const parts: string[] = [String(error), JSON.stringify(error) ?? ''];
   parts.push(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }));
   const { cause, context, stack, message } = error as { cause?: unknown; context?: unknown } & Error;
@@ -102,7 +102,7 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
     (thrown: Refusal) => thrown,
   );
   if (!/^Node(Api|Operation)Error$/.test(error.constructor.name)) throw error;
-  const told = tellAll(error);
+  const told = reportAll(error);
   for (const secret of secrets) {
     if (secret) expect(told.includes(secret) || told.includes(secret.slice(5, 25))).toBe(false);
   }
@@ -206,7 +206,7 @@ export async function createTriggerFarm(env: Env = {}) {
  * n8n's door for one trigger: an HTTP server that hands the raw bytes to it and answers as n8n would.
  * @param change what happens to the bytes on their way
  */
-export async function startDoor(change: (raw: Buffer) => Buffer = (raw) => raw) {
+export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw) => raw) {
   const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
   const runs: IDataObject[] = [];
   const statuses: number[] = [];

@@ -51,8 +51,7 @@ export function useDraftForm<Values extends object>(
     begin(stored, { ...stored, ...Object.fromEntries(typedSince) });
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer record is adopted only while nothing is being
-  // edited
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `record` and `begin` change on every render
   useEffect(() => {
     if (!isDirty && isBehind) begin(record);
   }, [isDirty, isBehind]);

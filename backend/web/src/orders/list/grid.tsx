@@ -115,6 +115,7 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
       >
         {!isPhone && (
           // biome-ignore lint/a11y/useFocusableInteractive: its contents take the focus
+          // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
           <div
             role="row"
             aria-rowindex={1}
@@ -180,6 +181,7 @@ function Header({ name, label, sort, setSort }: HeaderProps) {
   const Arrow = sort.descending ? IconArrowDown : IconArrowUp;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
+    // biome-ignore lint/a11y/useFocusableInteractive: its button takes the focus
     <span
       role="columnheader"
       className={classes.cell}
@@ -231,6 +233,7 @@ const Row = memo(function Row(props: RowProps) {
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
       ref={(node) => {
         element.current = node;
@@ -289,6 +292,7 @@ function CardCells({ order }: { order: Order }) {
   const { messages } = useI18n();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element can't be virtualized
+    // biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus
     <span role="gridcell" className={classes.lines}>
       <span className={classes.line}>
         <strong className={classes.cell}>
