@@ -44,7 +44,7 @@ const eventsAfter = async (path: string, after: number | string, more = '') =>
   (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
 
 describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', () => {
-  test('a good receiver', async () => {
+  test('a receiver that answers 2xx', async () => {
     const channel = await farm.channel();
     const { status, body } = await requestTest(channel.path);
     expect(status).toBe(200);
@@ -83,14 +83,14 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(body).toMatchObject({ status: 'failed', response_status: null, error: 'connection_refused' });
   });
 
-  test('no TLS where https is asked for', async () => {
+  test('an https URL without TLS', async () => {
     const channel = await farm.channel();
     await farm.client.put(channel.path, { url: channel.url.replace('http:', 'https:') });
     expect((await requestTest(channel.path)).body).toMatchObject({ status: 'failed', error: 'tls_error' });
     expect(channel.received).toEqual([]);
   });
 
-  test.each([301, 302, 307, 308])('a redirect %i: not followed', async (code) => {
+  test.each([301, 302, 307, 308])('a redirect %i, which isn’t followed', async (code) => {
     const target = await farm.channel();
     const channel = await farm.channel({ answer: (res) => res.writeHead(code, { Location: target.url }).end() });
     const { body } = await requestTest(channel.path);
@@ -99,7 +99,7 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(target.received.map((one) => one.body.data.subscription_id)).toEqual([target.id]);
   });
 
-  test('sent twice with one Idempotency-Key: one request', async () => {
+  test('sends one request for a repeated Idempotency-Key', async () => {
     const channel = await farm.channel();
     const options = { headers: { 'Idempotency-Key': `test ${channel.id}` } };
     const [first, again] = [await requestTest(channel.path, options), await requestTest(channel.path, options)];
@@ -131,7 +131,7 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
 });
 
 describe('no retries after a failure', () => {
-  test('a failing receiver sees exactly one request per event; each attempt is recorded', async () => {
+  test('sends exactly one request per event to a failing receiver and records each attempt', async () => {
     const channel = await farm.channel({ answer: (res) => res.writeHead(500).end() });
     const { id } = await farm.order();
     for (const status of ['confirmed', 'assigned', 'printing', 'done']) await farm.setStatus(id, status);
@@ -158,7 +158,7 @@ describe('no retries after a failure', () => {
 });
 
 describe('resend: a new attempt made by a person', () => {
-  test('the same bytes under a new delivery id and the next number', async () => {
+  test('sends the same bytes with a new delivery ID and the next sequence number', async () => {
     const channel = await farm.channel();
     const { id } = await farm.order({ order_notes: 'ещё раз' });
     const [first] = await allAttempts(channel.path, 1);
@@ -182,7 +182,7 @@ describe('resend: a new attempt made by a person', () => {
   });
 });
 
-test('an event is missed until a resend of it has arrived', async () => {
+test('counts an event as missed until a resend has arrived', async () => {
   let isUp = false;
   const channel = await farm.channel({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
   await farm.order();

@@ -175,7 +175,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
   });
 
-  test('what the owner enters was not paid online: it counts and sends nothing', async () => {
+  test('counts manual payments without sending an event', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
@@ -189,7 +189,7 @@ describe('invoice.paid from its real cause', () => {
   });
 });
 
-test('50 replays of one at once have one effect', async () => {
+test('applies one of 50 concurrent replays', async () => {
   const channel = await farm.channel({ events: ['invoice.paid'] });
   const invoice = await issueInvoice(owner);
   const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
@@ -213,7 +213,7 @@ test('50 replays of one at once have one effect', async () => {
   expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
 });
 
-test('1,000 notices changed on their way: all are refused in the same words, and nothing is recorded', async () => {
+test('refuses 1,000 altered notifications identically and records nothing', async () => {
   const seed = seedFrom('NOTICE_SEED');
   const { between, pick } = createRandom(seed);
   const invoice = await issueInvoice(owner);

@@ -68,7 +68,7 @@ test('lead.created: a request from the public profile', async () => {
   expect(lead.file).toEqual({ name: 'bracket.png', kind: 'png', bytes: PNG.length });
 });
 
-test('what was not given is an empty string, and no file is false', async () => {
+test('uses empty strings for missing fields and false for no file', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
   await ripen(form);
@@ -87,7 +87,7 @@ test('what was not given is an empty string, and no file is false', async () => 
   });
 });
 
-test('requests are read by the account they came to, and by no other', async () => {
+test('returns requests only to their account', async () => {
   const { token } = await farm.newAccount();
   const [first] = (await leads()).items as [Lead];
   expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
@@ -105,7 +105,7 @@ function comingFriday(): string {
   return new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
 }
 
-test('a request is turned into an order due when the customer asked for it, once', async () => {
+test('creates one order from a request, due on the requested day', async () => {
   const channel = await farm.channel({ events: ['order.created'] });
   const lead = (await leads('?q=bracket')).items[0] as Lead;
   const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));

@@ -57,7 +57,7 @@ describe('GET /print-jobs: the paginated list envelope', () => {
     for (const order of (await list({ per_page: '5' })).items) expect(await farm.readOrder(order.id)).toEqual(order);
   });
 
-  test('the pages together are the whole list, each order once', async () => {
+  test('returns each order exactly once over all pages', async () => {
     const { items, total } = await list({ per_page: '200' });
     const pages: Order[] = [];
     for (const page of range(Math.ceil(total / 7))) {
@@ -104,7 +104,7 @@ describe('sorted by creation date', () => {
     expect((await list({ per_page: '200', sort: 'created_at' })).items).toEqual(items.reverse());
   });
 
-  test('a change of an order does not move it', async () => {
+  test('keeps the position of a changed order', async () => {
     const before = await found({});
     await farm.client.put(`/print-jobs/${made['100% infill']?.id}`, { order_notes: 'changed' });
     expect(await found({})).toEqual(before);

@@ -40,7 +40,7 @@ test('200 racing consumes of 1 g on 100 g: exactly 100 pass', async () => {
   expect(taken.reduce((sum, { grams }) => sum + grams, 0)).toBe(-120);
 });
 
-test('50 racers with one idempotency key: one deduction', async () => {
+test('deducts once for 50 racing requests with one idempotency key', async () => {
   const { id } = await farm.filament({ spool_weight_grams: 1000, spool_count: 1 });
   const headers = { 'Idempotency-Key': 'one for all' };
   const answers = await Promise.all(
@@ -52,7 +52,7 @@ test('50 racers with one idempotency key: one deduction', async () => {
   expect((await farm.client.get<Filament>(`/filaments/${id}`)).body.used_grams).toBe(7);
 });
 
-test('50 racing POST /print-jobs with one idempotency key: one order, one order.created', async () => {
+test('creates one order and one event for 50 racing requests with one idempotency key', async () => {
   const headers = { 'Idempotency-Key': 'one order' };
   const answers = await Promise.all(range(50).map(() => farm.createOrder({ model_name: 'once' }, { headers })));
   expect(withStatus(answers, 201)).toHaveLength(50);

@@ -192,7 +192,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(await sentSoFar(order.id, 1)).toEqual(['done']);
   });
 
-  test('every other field that was sent is written all the same', async () => {
+  test('writes every other field of the request', async () => {
     const order = await farm.order({ workflow_status: 'printing' });
     const { body } = await farm.client.put<Order>(`/print-jobs/${order.id}`, { workflow_status: 1, order_notes: 'n' });
     expect(body).toMatchObject({ workflow_status: 'negotiation', order_notes: 'n', status_reset_received: '1' });

@@ -46,7 +46,7 @@ describe('POST /webhook-subscriptions', () => {
     }
   });
 
-  test('a replay by Idempotency-Key makes no second channel and repeats no secret', async () => {
+  test('creates no second channel on replay and repeats no secret', async () => {
     const headers = { 'Idempotency-Key': 'channel' };
     const first = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
     const again = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
@@ -58,7 +58,7 @@ describe('POST /webhook-subscriptions', () => {
     expectProblem(await create({ url: URL_, events: ['order.created'] }, headers), 409, 'idempotency_conflict');
   });
 
-  test('every event of the table may be chosen; each once, however often it is named', async () => {
+  test('accepts every event and removes duplicates', async () => {
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     for (const event of events) expect((await create({ url: URL_, events: [event] })).body.events).toEqual([event]);
     await farm.clear();
@@ -113,7 +113,7 @@ describe('POST /webhook-subscriptions', () => {
     expect((await create({ url: URL_, events: DEFAULT_EVENTS, name: 'Дом' })).body.name).toBe('Дом');
   });
 
-  test('webhook channels per account: 10; the eleventh → 422 channel_limit_reached, until one is deleted', async () => {
+  test('refuses an eleventh channel with 422 channel_limit_reached until one is deleted', async () => {
     const made: string[] = [];
     for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');

@@ -22,7 +22,7 @@ describe('sockets of deliveries', () => {
   const change = (orders: string[], workflow_status: string) =>
     Promise.all(orders.map((id) => farm.client.put(`/print-jobs/${id}`, { workflow_status })));
 
-  it('are used again inside a burst, and not after an idle half second', async () => {
+  it('are reused within a burst but not after half a second idle', async () => {
     let holding = true;
     const held: ServerResponse[] = [];
     receiver = await startReceiver((res) => {
@@ -57,7 +57,7 @@ describe('sockets of deliveries', () => {
     );
   }, 30_000);
 
-  it('a receiver that closes its socket after each answer and says so loses nothing and sees nothing twice', async () => {
+  it('loses and repeats nothing if a receiver closes with Connection: close', async () => {
     receiver = await startReceiver((res) => void res.writeHead(204, { Connection: 'close' }).end());
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(20);
@@ -67,7 +67,7 @@ describe('sockets of deliveries', () => {
 
   // Whoever closes without a word cannot be told from one who does not until the end of the connection has come. What is
   // sent before is lost with it, and by the contract not sent again; so here each event waits until the socket is closed.
-  it('a receiver that closes its socket after each answer without a word loses nothing either, once it is closed', async () => {
+  it('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(4);

@@ -181,7 +181,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  it('0 answers of 5xx, every answer as documented, nothing accepted that the document forbids', async () => {
+  it('answers as documented, without 5xx, and accepts nothing the document forbids', async () => {
     const arbitrary = createPlans(client.document, receiver.url);
     const began = Date.now();
     for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
@@ -209,7 +209,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(sent).toBe(REQUESTS);
   }, 400_000);
 
-  it('reached every operation with success and with refusal', () => {
+  it('reaches every operation with success and with refusal', () => {
     const reached = listOperations(client.document).map(({ operationId }) => {
       const statuses = [...(seen.get(operationId)?.keys() ?? [])];
       return {
@@ -221,11 +221,11 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(reached.filter(({ accepted, refused }) => !accepted || !refused)).toEqual([]);
   });
 
-  it('changed nothing of another account', async () => {
+  it('changes nothing of another account', async () => {
     expect(await readForeign()).toBe(foreignBefore);
   });
 
-  it('left the service whole: it answers, its invariants hold, it logged no error', async () => {
+  it('leaves the service healthy, with its invariants and without logged errors', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.origin + path)).status).toBe(200);
     const made = await client.post('/print-jobs', { model_name: 'after all that' });
     expect(made.status).toBe(201);

@@ -226,7 +226,7 @@ async function newestVersion(type: string): Promise<number> {
   return Math.max(...found.flatMap(({ version }) => version as number | number[]));
 }
 
-test('the model is offered every action, with a text that says what it does', () => {
+test('offers every action with a description', () => {
   expect(offered.map(({ name }) => name).sort()).toEqual(STEPS.map(nameOf).sort());
   for (const { description } of offered) expect(description).toMatch(/\w{3,}/);
   expect(new Set(offered.map(({ description }) => description)).size).toBe(STEPS.length);
@@ -236,7 +236,7 @@ test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('%s', (_name
   expect(answers[i]?.replace(/\\"/g, '"')).toContain(step.answers());
 });
 
-test('what the tools said they did is done', async () => {
+test('does what the tools reported', async () => {
   const { api } = scene;
   expect((await api.get(`/print-jobs/${order}`)).body).toMatchObject({
     workflow_status: 'printing',

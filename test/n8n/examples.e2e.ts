@@ -270,7 +270,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
   },
 };
 
-test('there is a test for every example', () => {
+test('has a test for every example', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   expect(files.sort()).toEqual(Object.keys(EXAMPLES).sort());
 });

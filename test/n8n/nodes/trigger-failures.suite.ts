@@ -59,7 +59,7 @@ const BROKEN: Rule = { status: 500, body: { code: 'internal_error', title: 'Our 
 const OUR_FAULT =
   'Our fault. The change may still have been made: check before you send it again by hand. Request ID: r-1';
 
-describe('every failure is thrown, by each of the three hooks, and nothing is forgotten over it', () => {
+describe('all three hooks throw on failure and keep their memory', () => {
   const failures: [string, Rule | 'down', RegExp][] = [
     [
       'the service is down',
@@ -131,7 +131,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a wrong base URL of the right service is no proof that the channel is gone', async () => {
+  test('doesn’t treat a 404 at a wrong base URL as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -148,7 +148,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a 404 that is not in the words of the service is no proof either', async () => {
+  test('doesn’t treat another program’s 404 as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -160,7 +160,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect((await onlyChannel()).id).toBe(kept.subscriptionId);
   });
 
-  test('a failed repair is thrown and repeated', async () => {
+  test('throws and repeats a failed repair', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -173,7 +173,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await onlyChannel()).toMatchObject({ id, enabled: true });
   });
 
-  test('a repair whose answer is lost is sent again', async () => {
+  test('repeats a repair without a response', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -186,7 +186,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
   });
 });
 
-describe('words for what a person has to do', () => {
+describe('error messages', () => {
   test('a token that was revoked: each hook says so, and with a new one it goes on', async () => {
     const { env } = site.service;
     const made = await farmboard(['token', 'create', '--email', site.email, '--name', 'n8n'], env);
@@ -260,7 +260,7 @@ describe('words for what a person has to do', () => {
 });
 
 describe('a creation whose answer is lost', () => {
-  test('makes one channel, and its secret is known', async () => {
+  test('creates one channel with a known secret', async () => {
     const trigger = make();
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'lose' : 'forward'));

@@ -76,7 +76,7 @@ describe('where an address leads', () => {
       expect(addressScope(`${url}${path}`)).toBe(place);
   });
 
-  test('a path that looks like an address is none', () => {
+  test('ignores paths that look like an address', () => {
     expect(addressScope('https://n8n.example.com/http://localhost/x')).toBe('public');
     expect(addressScope('https://n8n.example.com/a@127.0.0.1')).toBe('public');
   });
