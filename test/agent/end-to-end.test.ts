@@ -7,7 +7,7 @@ import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
-// From the printer's own software through the real bridge and the real service to a signed delivery.
+// End to end: from the printer's software through the real agent and server to a signed delivery.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],

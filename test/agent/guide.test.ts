@@ -5,7 +5,7 @@ import { AgentConfigError, readAgentConfig } from '../../agent/src/config.ts';
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';
 
-/** A config of which the files beside it are made up. */
+/** A configuration whose referenced files are created for the test. */
 const read = (text: string) =>
   readAgentConfig('/etc/farmboard/agent.json', (path) => {
     if (path === '/etc/farmboard/agent.json') return text;

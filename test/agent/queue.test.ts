@@ -7,7 +7,7 @@ import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { farmboard } from '../kit/service.ts';
 
-// The queue on disk: what the door cannot take now waits in order, what it will never take is put aside.
+// The queue on disk: reports the server can't accept now wait in order; permanently rejected ones are set aside.
 
 let agentApi: FakeAgentApi;
 let printer: Awaited<ReturnType<typeof startMoonraker>>;
@@ -124,7 +124,7 @@ test('keeps and retries a report if the token is refused or the response isn’t
     (count) => count >= 3,
   );
   expect(agentProcess?.count('rejected the token')).toBe(1);
-  // a proxy's own 422 says nothing of the report
+  // a proxy's 422 says nothing about the report
   answer = 422;
   await agentProcess?.logged('Bad gateway');
   expect(agentProcess?.log.join('\n')).not.toContain(TOKEN);
@@ -138,7 +138,7 @@ test('refuses a second agent in the folder and takes over a dead one’s state, 
   expect(second).toMatchObject({ code: 1, stdout: '' });
   expect(second.stderr).toMatch(/^Another agent \(process \d+ on .*\) is using .*\n$/);
   await agentProcess?.kill();
-  // our own number, alive, but of a process that began at another time
+  // our own process ID, but of a process started at another time
   const lock = join(files.state, 'lock');
   const left = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
   writeFileSync(lock, JSON.stringify({ ...left, pid: process.pid, host: hostname() }));

@@ -6,7 +6,7 @@ import { PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 
-// The agent as it is installed beside the printers, without the server.
+// The agent installed on its own, without the server.
 
 const AGENT = join(__dirname, '../../agent');
 const BIN = join(AGENT, 'bin/farmboard-agent.js');

@@ -7,7 +7,7 @@ import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
-// What each printer software does that makes a naive listener report too much, too little or the wrong thing.
+// Behavior of printer software that misleads naive listeners into wrong reports.
 
 let agentApi: FakeAgentApi;
 let agentProcess: AgentProcess | undefined;
@@ -43,14 +43,14 @@ async function begin(printer: FakePrinter, filename: string): Promise<void> {
 
 const lastOf = (prefix: string) => agentApi.effects().filter(({ filename }) => filename.startsWith(prefix));
 
-/** Everything reported of files with this prefix, once there are so many. */
+/** All reports of files with this prefix, once the given number has arrived. */
 const reported = (prefix: string, count = 1) =>
   eventually(
     () => lastOf(prefix).map(({ outcome, grams, reason }) => ({ outcome, ...(grams ? { grams } : {}), reason })),
     (all) => all.length >= count,
   );
 
-/** A print begun and ended after what should do nothing: what it did would have been told before. */
+/** A marker print: anything wrongly reported would arrive before it. */
 async function nothingMore(printer: FakePrinter, prefix: string, count: number): Promise<void> {
   await begin(printer, `fence-${prefix}`);
   printer.end('finished');
@@ -71,7 +71,7 @@ describe('Moonraker', () => {
     const printer = await watch(await startMoonraker());
     await begin(printer, `moon-${status}`);
     if (status === 'interrupted') {
-      // Moonraker was killed: nobody is told, and the entry has no end
+      // Moonraker was killed: no event, and the history entry has no end
       await printer.gate.down();
       printer.endAs(status);
       await printer.gate.up();
@@ -188,7 +188,7 @@ describe('OctoPrint', () => {
 });
 
 describe('PrusaLink', () => {
-  /** until the bridge has asked twice more */
+  /** until the agent has polled twice more */
   async function polled(printer: { polls: () => number }): Promise<void> {
     const before = printer.polls();
     await eventually(printer.polls, (polls) => polls >= before + 2);
@@ -213,7 +213,7 @@ describe('PrusaLink', () => {
     printer.clear();
     await polled(printer);
     await nothingMore(printer, `prusa-${state}`, 1);
-    // nonces were used up on the way
+    // nonces expired during the test
     expect(printer.stale()).toBeGreaterThan(0);
   });
 

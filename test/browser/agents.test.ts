@@ -23,11 +23,11 @@ afterAll(() => farm?.close());
 const open = (path: string) => farm.open(owner.page, path);
 const lines = (page: Page) => page.locator('[data-report]');
 
-/** The token that the open dialog shows this once; then it is put away. */
+/** Reads the token from the open dialog and closes it. */
 async function takeToken(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog').last();
   const shown = (await dialog.locator('[data-copy="Token"]').textContent()) as string;
-  // not by a stray key
+  // Escape must not close it
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await page.getByText(shown).waitFor({ state: 'detached' });

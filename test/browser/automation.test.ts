@@ -6,7 +6,7 @@ import { type Received, type Receiver, startReceiver } from '../kit/receiver.ts'
 let farm: Farm;
 let owner: Visitor;
 let receiver: Receiver;
-/** what the receiver answers */
+/** the receiver's response */
 let status = 204;
 
 beforeAll(async () => {
@@ -34,10 +34,7 @@ const me = (token: string) =>
 /** channels that were deleted while their cards were shown */
 const gone: string[] = [];
 
-/**
- * Of a refusal the browser has a word of its own; of nothing else has it complained. A card that asks for its attempts
- * in the moment its channel is deleted hears that there is none.
- */
+/** Browser errors other than expected refusals. A card may ask for attempts of a channel that was just deleted. */
 const onlyRefused = () =>
   expect(
     owner.complaints
@@ -46,18 +43,18 @@ const onlyRefused = () =>
       .filter((text) => !gone.some((id) => text.includes('status of 404') && text.endsWith(`/${id}/deliveries`))),
   ).toEqual([]);
 
-/** The text that the open dialog shows this once; then it is put away. */
+/** Reads the secret from the open dialog and closes it. */
 async function takeSecret(page: Page, label: string): Promise<string> {
   const dialog = page.getByRole('dialog');
   const secret = (await dialog.locator(`[data-copy="${label}"]`).textContent()) as string;
-  // not by a stray key or click
+  // Escape must not close it
   await page.keyboard.press('Escape');
   await dialog.getByRole('button', { name: 'I’ve saved it' }).click();
   await dialog.waitFor({ state: 'detached' });
   return secret;
 }
 
-/** Whether a text stands anywhere in the page, now or after it is read anew. */
+/** Whether a text is on the page, now or after a reload. */
 async function isStillThere(page: Page, text: string): Promise<boolean> {
   const now = await page.content();
   await page.reload();
@@ -181,7 +178,7 @@ test('marks a failing receiver with an explanation until a resend succeeds', asy
   await card(page, 'Workshop').getByText('Failing', { exact: true }).waitFor({ state: 'detached' });
   expect(receiver.received.at(-1)?.raw).toEqual(receiver.received.at(-2)?.raw);
 
-  // nobody presses anything: what an automation causes is listed too
+  // without user action: events of API clients are listed too
   await farm.ask('POST', '/print-jobs', { model_name: 'Bracket' });
   await rows.nth(1).getByText('order.created').waitFor();
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Through the interface, as an automation does it. */
+/** Through the API, as an automation does. */
 async function ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${service.baseUrl}${path}`, {
     method,
@@ -41,7 +41,7 @@ const column = (page: Page, status: string): Locator => page.locator(`[data-colu
 const cardIn = (page: Page, status: string, model: string) => column(page, status).getByText(model, { exact: true });
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
-/** What the browser has said since, but of sample orders that were taken away while the page asked for them. */
+/** Browser errors so far, except for sample orders deleted while loading. */
 const complaintsOf = (visitor: Visitor) =>
   visitor.complaints.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
 
@@ -67,7 +67,7 @@ test('creates the owner by the setup link, which works only once', async () => {
   await page.getByRole('button', { name: 'Create account' }).click();
   await heading(page, 'Your board is empty').waitFor();
   for (const step of ['Add a filament', 'Add your printers']) await page.getByRole('link', { name: step }).waitFor();
-  // an owner may look around on sample data first, and have it taken away
+  // the owner can load sample data and delete it
   await page.getByRole('button', { name: 'Explore with sample data' }).click();
   await page.getByText('You’re viewing sample data').waitFor();
   await cardIn(page, 'printing', 'Drone arm').waitFor();
@@ -272,7 +272,7 @@ test('catches up with changes after a server outage', async () => {
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'done' });
   await cardIn(page, 'done', 'Bracket').waitFor();
   await page.getByText('Connection lost').waitFor({ state: 'detached' });
-  // of a service that is away a browser complains in its console
+  // browsers log errors while the server is down
   first.complaints.length = 0;
 }, 60_000);
 

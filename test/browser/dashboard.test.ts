@@ -99,7 +99,7 @@ test('shows materials, low stock and failing channels', async () => {
   await farm.ask('POST', '/webhook-subscriptions', channel);
   await card(page, 'Failing webhook channels').getByText('All channels are working').waitFor();
   await make({});
-  // an attempt is announced by nobody: the page asks by itself, or is asked
+  // attempts send no live update: the page polls
   await eventually(
     async () => {
       await page.reload();

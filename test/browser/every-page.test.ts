@@ -63,7 +63,7 @@ interface Walk {
   /** when it is pointed at */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
-  /** what of a page is about roubles */
+  /** parts of the page that mention rubles */
   roubles: Record<string, string[]>;
   /** of the tab of the browser */
   titles: Record<string, string>;
@@ -90,7 +90,7 @@ async function walk(locale: Locale): Promise<Walk> {
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
-    // who signs up from Russia is offered roubles
+    // sign-up offers rubles to visitors from Russia
     const roubles = shown.isSignedOut ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
     walked.titles[shown.name] = await page.title();
     const targets = shown.isSignedOut || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
@@ -134,7 +134,7 @@ const ALL_TEXT = `[
   ]),
 ].join('\\n')`;
 
-/** The field of the contract has roubles in its name, whatever the account counts in. */
+/** The API field has rubles in its name in every currency. */
 const findRoubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 

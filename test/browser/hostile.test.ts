@@ -13,7 +13,9 @@ import {
 import { visit } from '../kit/chromium.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-/** Whatever of these runs calls `ran`, loads a picture of another host, or breaks the policy of the pages. */
+/**
+ * Hostile texts: if one runs, it calls `ran`, loads an image of another host or violates the content security policy.
+ */
 const HOSTILE = [
   '<script>ran()</script>',
   '"><script>ran()</script>',
@@ -109,7 +111,7 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** A page in which nothing may run that was only data: of the owner, or of somebody who is not signed in. */
+/** A page in which no data may run as code, signed in or not. */
 async function watch(who: 'owner' | 'stranger' = 'owner') {
   const visitor = await (who === 'owner' ? farm.enter() : visit(farm.browser, farm.service.origin));
   const { page } = visitor;

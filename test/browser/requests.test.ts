@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => farm?.close());
 
-/** Somebody outside, whose browser runs no scripts. */
+/** A visitor whose browser runs no scripts. */
 const stranger = (path: string, options: BrowserContextOptions = {}) =>
   visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB', ...options }).then(
     async (visitor) => {

@@ -27,7 +27,7 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Scan a label' }
 const orderOf = (page: Page) => new URL(page.url()).searchParams.get('order');
 const drawerOf = (page: Page) => page.getByRole('dialog', { name: 'Order', exact: true });
 
-/** Keys are heard soon after the buttons are seen: what the page has asked for comes later. */
+/** Keys are handled shortly after the buttons appear, when data has loaded. */
 async function showStock(page: Page) {
   await farm.open(page, '/stock');
   await page.getByText('Your stock is empty').waitFor();
@@ -91,7 +91,7 @@ test('detects a scanner outside of text fields, and its Enter activates nothing 
   const { page } = visitor;
   await showStock(page);
   await page.getByRole('button', { name: 'Account menu' }).focus();
-  // a key of somebody's before it, and a slow scanner
+  // an unrelated key before it, and a slow scanner
   await page.keyboard.type('x');
   await page.keyboard.type(`ORDER-${id}`, { delay: 110 });
   await page.keyboard.press('Enter');

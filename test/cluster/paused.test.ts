@@ -21,8 +21,8 @@ const WITHIN_MS = 20_000;
 jest.setTimeout(120_000);
 
 /**
- * A process that stands still (SIGSTOP, a suspended machine) is not dead: its process number lives, its connections are
- * open, and one day it goes on where it was. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
+ * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
+ * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
  */
 describe(`a process that stands still past its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
@@ -64,7 +64,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     return service;
   }
 
-  /** A process that delivers; on SQLite it answers the interface as well. */
+  /** A process that delivers; on SQLite it also serves the API. */
   const startWorker = (settings: Env = {}, program?: string) =>
     start({ ROLE: ENGINE === 'postgres' ? 'worker' : 'all', ...settings }, program);
 

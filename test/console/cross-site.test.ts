@@ -15,7 +15,7 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['nowhere', (host) => ({ 'Sec-Fetch-Site': 'none', Origin: `http://${host}` })],
   ['an invented place', () => ({ 'Sec-Fetch-Site': 'same-origin, cross-site' })],
   ['an empty Sec-Fetch-Site', (host) => ({ 'Sec-Fetch-Site': '', Origin: `http://${host}` })],
-  // plain http in a LAN: only Origin says it
+  // plain HTTP in a LAN: only the Origin header is available
   ['another host', () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://evil.example' })],
   ['a host that begins as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host}.evil.example` })],
   ['a host that ends as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://evil.example@${host}` })],

@@ -93,7 +93,7 @@ test('lists every event with its exact body and receivers, including none', asyn
   for (const [name, value] of Object.entries(sent.headers)) expect(received?.headers[name.toLowerCase()]).toBe(value);
   expect(isGenuine(String(good.secret), received as never)).toBe(true);
 
-  // by another secret it would be a lie: it is not told
+  // after a secret change the old signature is unknown
   await owner.post(`/webhook-subscriptions/${good.id}/secret`, {});
   const after = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
   expect([after.signature, 'X-Svc-Signature' in after.headers]).toEqual(['unknown', false]);
@@ -138,7 +138,7 @@ test('notifies open pages of events and deliveries, throttled under load', async
     (all) => new Set(all.map(({ id }) => id)).size === 2,
     2_000,
   );
-  // each kind is told by itself, at the latest 250 ms after the one before it: in no order with the other
+  // each kind is announced separately, at most 250 ms after the previous one, in no fixed order
   await eventually(
     () => heard('event').map(({ id }) => id),
     (told) => told.includes(entry.id),

@@ -81,7 +81,7 @@ test('prints the link at any log level with the public address, but not in worke
   expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
 });
 
-/** What a start writes that never tells its port. */
+/** Output of a start that never reports its port. */
 async function farmboardLines(more: Env): Promise<string[]> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
     env: { ...process.env, ...folder.env, ...more },

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 let visitors = 0;
-/** Somebody who has sent nothing yet. */
+/** A visitor who hasn't sent anything yet. */
 const somebody = () => {
   visitors += 1;
   return { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
@@ -135,7 +135,7 @@ test('what only programs do is not stored: sent at once, with a token made up, w
   for (const token of ['', 'x', `${issued}.${nonce}.${other}`, `${sooner}.${nonce}.${signature}`]) {
     const forged = await send({ ...form, token });
     expect([token, forged.status]).toEqual([token, 422]);
-    // whoever had the page open for too long meets the same, and need only send it again
+    // a page that was open for too long gets the same error and can be sent again
     expect(findForm(forged.html).token).not.toBe(token);
   }
   const trapped = await send(form, { fields: { ...REQUEST, website: 'https://buy.example' } });

@@ -32,7 +32,7 @@ afterEach(async () => {
 const first = () => services[0] as Service;
 const last = () => services.at(-1) as Service;
 
-/** How many listen, as the process tells its operator. */
+/** Number of open streams, from the process's metrics. */
 async function listeners({ origin }: Service): Promise<number> {
   const answer = await fetch(`${origin}/metrics`, { headers: { Authorization: `Bearer ${SECRET}` } });
   return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
@@ -52,7 +52,7 @@ test('sends changes to open pages, in another process too; of another account no
   });
   // though a browser would take it compressed
   expect(mine.headers).not.toHaveProperty('content-encoding');
-  // made in the other process, heard in the first
+  // created in one process, announced in the other
   const client = await createClient(last().origin, token);
   const next = async (kind: string, id: unknown, more = {}) => {
     const [change] = (
@@ -79,7 +79,7 @@ test('sends changes to open pages, in another process too; of another account no
   await next('order', other.body.id);
   await client.delete(`/print-jobs/${other.body.id}`);
   await next('order', other.body.id, { gone: true });
-  // what changes nothing, and what is refused, is not told
+  // requests that change nothing or are refused send no update
   await client.put(`/print-jobs/${order.body.id}`, {});
   expect((await client.post('/print-jobs', { model_name: 7 })).status).toBe(422);
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -25,7 +25,7 @@ let folder: DataFolder;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1, which may only read printers */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {

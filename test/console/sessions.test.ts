@@ -111,7 +111,7 @@ test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
-    // who is in stays in, and the owner signs in from elsewhere
+    // existing sessions stay valid, and the owner can sign in from elsewhere
     expect((await owner.get('/me')).status).toBe(200);
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.8'))).status).toBe(200);
     // the whole of an IPv6 network is one place
@@ -141,7 +141,7 @@ test(
       const statuses = new Map<number, number>();
       let over = false;
       let tries = 0;
-      /** What those do who are in already: three kinds of calls, several times. */
+      /** Load of signed-in clients: three kinds of requests, several times. */
       async function work(): Promise<void> {
         for (let time = 0; time < 5; time++) {
           expect(await (await fetch(`${service.origin}/healthz`)).json()).toEqual({ status: 'ok' });
@@ -166,7 +166,7 @@ test(
           await answer.text();
           const { status } = answer;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // whoever is told to wait waits a little
+          // clients that are told to wait do so
           if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
         }
       });

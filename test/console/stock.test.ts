@@ -24,7 +24,7 @@ let folder: DataFolder;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1 */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {

@@ -54,7 +54,7 @@ const readAll = async () => {
   return JSON.stringify(rows);
 };
 
-/** The agent's use is written down behind the answer, once a minute: until then the database is not at rest. */
+/** The agent's last use is written after the response, once a minute; until then the database isn't idle. */
 const atRest = (id: string) =>
   eventually(
     async () =>
@@ -143,11 +143,11 @@ describe('authentication', () => {
     // one that need not sign must sign rightly when it does
     const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
     expectProblem(await agent.report({}, headers), 401, 'unauthorized');
-    // as the page of the door shows it for a shell
+    // as the API documentation shows it for a shell
     const body = JSON.stringify(newReport());
     const openssl = execFileSync('openssl', ['dgst', '-sha256', '-hmac', own.token, '-r'], { input: `${now}.${body}` });
     expect(sign(own.token, body, now)).toBe(`t=${now},v1=${String(openssl).split(' ')[0]}`);
-    // who sent it is settled before what was sent is spoken of
+    // authentication comes before validation
     expectProblem(await own.client.call('POST', '/reports', { raw: '{' }), 401, 'unauthorized');
   });
 });
@@ -389,7 +389,7 @@ describe('rules of the owner', () => {
       expect(body).toMatchObject({ order_id: late.id, moved_to: null, notes: ['order_moved_on'] });
       expect(await statusOf(late)).toBe(status);
     }
-    // there already: nothing is written, nothing is told
+    // already stored: nothing is written or sent
     const still = await make('print_error');
     expect((await its.report({ outcome: 'failed', order_id: still.id })).body).toMatchObject({
       moved_to: null,

@@ -31,7 +31,7 @@ const newToken = async (name: string, ...more: string[]) => {
   return made.stdout.trim();
 };
 
-/** A token whose checksum is right, and which nobody ever made. */
+/** A token with a valid checksum that was never created. */
 function inventToken(): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const random = '0123456789abcdefghijABCDEFGHIJ';

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** What a customer may write to get more than was meant: mentions, links, markup, and more text than fits. */
+/** Customer text that tries to inject mentions, links or markup, or is too long. */
 const NOTES = [
   'plain',
   '<!channel> <!here> @everyone @here <@U123> <http://evil.example|click> *b* _i_ ~s~ `c` ```x```',

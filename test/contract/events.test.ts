@@ -60,7 +60,7 @@ const FULL = {
 
 const sorted = (record: object) => Object.keys(record).sort();
 
-/** What the contract says of every event, whatever it is about. */
+/** What every event has in common. */
 function expectEnvelope(received: Received, secret: string, event: string, fields: readonly string[]) {
   const { body, headers, raw } = received;
   expect(headers['content-type']).toBe('application/json');

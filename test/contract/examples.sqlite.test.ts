@@ -175,7 +175,7 @@ const BEFORE: Record<string, () => Promise<unknown>> = {
   fillWithSampleData: empty,
 };
 
-/** What nobody can know beforehand: a signature of the very moment, and the code of a link that is printed once. */
+/** Values that can't be known in advance: current signatures and codes of one-time links. */
 const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);
 const UNKNOWN_BODIES = new Set(['setUp']);
 

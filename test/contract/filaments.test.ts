@@ -30,7 +30,7 @@ const consumed = async (id: string) => (await ledger(id)).filter(({ kind }) => k
 const withStock = (grams: number, more: Record<string, unknown> = {}) =>
   farm.filament({ spool_weight_grams: grams, spool_count: 1, ...more });
 
-/** Says no, and changes nothing. */
+/** Refuses and changes nothing. */
 async function expectRefused(id: string, body: unknown, status: number, code: string) {
   const before = [await read(id), await ledger(id)];
   const problem = expectProblem(await consume(id, body), status, code);

@@ -86,7 +86,7 @@ describe('invoice.paid from its real cause', () => {
       needs_review: false,
     });
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'duplicate' });
-    // told twice in different words: two events about one session
+    // reported by two different events about one session
     const again = sessionEvent({
       ...{ invoice: invoice.id, amount: 5990, type: 'checkout.session.async_payment_succeeded' },
       session: (JSON.parse(raw) as { data: { object: { id: string } } }).data.object.id,
@@ -99,7 +99,7 @@ describe('invoice.paid from its real cause', () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
-    // the document remembers an order that is gone
+    // the document keeps a deleted order
     await farm.client.delete(`/print-jobs/${orderId}`);
     const paid_at = '2026-11-20T10:00:00.000Z';
     const raw = JSON.stringify({

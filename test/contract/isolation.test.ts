@@ -33,7 +33,7 @@ beforeAll(async () => {
   ids.printers = printer?.id ?? '';
   ids['printer-groups'] = printer?.group_id ?? '';
   ids['webhook-subscriptions'] = channel.id;
-  // what the interface only reads
+  // records that the API only reads
   const owner = await farm.console();
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(farm.origin, 'test-farm');

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** Each test is somebody else, so that no limit of one address meets another. */
+/** Each test uses its own address, so that rate limits don't interfere. */
 let visitors = 0;
 const visitor = () => {
   visitors += 1;
@@ -112,7 +112,7 @@ test('creates one order from a request, due on the requested day', async () => {
   expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
   expect(new Set(tries.map(({ body }) => body.order_id)).size).toBe(1);
   const [{ body }] = tries as [(typeof tries)[0]];
-  // nobody has answered the customer by this
+  // this doesn't answer the customer
   expect(body.state).toBe('new');
   const order = await farm.readOrder(body.order_id ?? '');
   expect(order).toMatchObject({

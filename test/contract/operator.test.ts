@@ -149,7 +149,7 @@ test('the outbox, the attempts by outcome, and deliveries sent again, which stay
   expect(waiting.get('farmboard_deliveries_sent_again_total')).toBe(0);
   expect(waiting.get('farmboard_late_outcomes_total')).toBe(0);
 
-  // behind the back of the service: what was attempted waits again
+  // written directly to the database: attempted deliveries are pending again
   answer = 'accept';
   await write(folder.file, "UPDATE deliveries SET state = 'pending', sequence = NULL WHERE error = 'http_status'");
   await eventually(

@@ -322,7 +322,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
         else if (acknowledged)
           throw new Error(`${status} was acknowledged and is not in ${changes} of ${JSON.stringify(order)}`);
       }
-      // nothing that nobody wrote
+      // nothing that no client wrote
       expect(next).toBe(changes.length);
       expect(stored.get(order.id as string)).toBe(changes.at(-1) ?? 'negotiation');
     }

@@ -38,7 +38,7 @@ describe('sockets of deliveries', () => {
     for (const res of held) res.writeHead(204).end();
     await receiver.until((all) => all.length === BURST, 5_000);
     expect(receiver.connections()).toBe(4);
-    // left open they would be a danger: whoever sends on one cannot know that it is closed
+    // left open they would be dangerous: a sender can't know that a socket is closed
     await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
 
     const [last] = receiver.received.slice(-1);
@@ -65,8 +65,8 @@ describe('sockets of deliveries', () => {
     await expectAll(channel, 60);
   }, 30_000);
 
-  // Whoever closes without a word cannot be told from one who does not until the end of the connection has come. What is
-  // sent before is lost with it, and by the contract not sent again; so here each event waits until the socket is closed.
+  // A receiver that closes without notice can't be recognized until the end of the connection arrives. Requests sent
+  // before that are lost and never repeated, so each event here waits until the socket is closed.
   it('loses nothing if a receiver closes without announcing it', async () => {
     receiver = await startReceiver((res) => void res.socket?.end('HTTP/1.1 204 No Content\r\n\r\n'));
     const channel = await farm.subscribe(receiver.url);

@@ -10,7 +10,7 @@ const CLAIM_MS = 14_000;
 describe('the sweep', () => {
   let farm: Farm;
   let receiver: Receiver;
-  /** while true the receiver keeps its answers back */
+  /** while true the receiver withholds its responses */
   let holding = false;
   let held: (() => void)[] = [];
 

@@ -4,7 +4,7 @@ import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visito
 import { eventually } from './eventually.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
-/** Whoever makes an account by a form. */
+/** Credentials for the sign-up form. */
 export const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
 
 const { createRequests } = require('./public-profile.cjs') as {
@@ -17,7 +17,7 @@ export interface ConsolePage {
   isSignedOut?: boolean;
   forms?: string[];
 }
-/** Of the records whose pages are shown. */
+/** IDs of the records whose pages are shown. */
 export type ShownIds = Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
 
 const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
@@ -32,7 +32,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 
-/** A look of the console: the size of the page, its colours and its language. */
+/** A variant of the console: viewport, color scheme and language. */
 export interface Look {
   colorScheme?: 'light' | 'dark';
   language?: string;
@@ -121,7 +121,7 @@ export async function openFarm({
     createRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
       createRequests({ origin: service.origin, request: await getSession(), ...more }),
 
-    /** Through the interface, as an automation does it. */
+    /** Through the API, as an automation does. */
     async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await fetch(`${service.baseUrl}${path}`, {
         method,
@@ -148,7 +148,7 @@ export async function signInByForm(page: Page, { email, password }: { email: str
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Until every request is answered, nothing is being waited for, and all is where it will be. */
+/** Waits until all requests are answered and the layout is stable. */
 export async function settle(page: Page): Promise<void> {
   do {
     await eventually(
@@ -160,10 +160,7 @@ export async function settle(page: Page): Promise<void> {
   } while (countUnanswered(page) > 0);
 }
 
-/**
- * Until what fades or slides has done so: it is pale and elsewhere before. A transition of Mantine begins up to three frames
- * after what caused it. What turns for ever is not waited for.
- */
+/** Waits until transitions have ended; Mantine starts them up to three frames late. Endless animations are ignored. */
 const waitUntilStill = (page: Page) =>
   page.evaluate(`(async () => {
     for (let frames = 0; frames < 4; frames += 1) {
@@ -227,13 +224,13 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
   }
 }
 
-/** The rules of axe that look at colours. No other depends on whether a page is light or dark, or what is pointed at. */
+/** The color rules of axe; the others don't depend on color scheme or hover. */
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds that keeps somebody out: name and place.
- * @param rules all that axe has, or these
- * @param where the document, or what JavaScript in the page says: a list of elements
+ * Accessibility violations found by axe: rule and location.
+ * @param rules all rules by default
+ * @param where the document by default, or a JavaScript expression for a list of elements
  */
 export async function findAccessibilityIssues(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
   await waitUntilStill(page);

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
-/** A printer's software, as far as the bridge talks with it. */
+/** A printer's software, as far as the agent uses it. */
 export interface FakePrinter {
   /** its entry in the config, without the name */
   config: Record<string, unknown>;

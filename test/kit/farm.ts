@@ -13,7 +13,7 @@ import {
   startService,
 } from './service.ts';
 
-/** The contract's table of `workflow_status` values, in its words. */
+/** The `workflow_status` values of the specification, as written there. */
 export const STATUSES = [
   ['negotiation', 'order created, terms still being discussed'],
   ['confirmed', 'customer confirmed, ready to print'],
@@ -126,7 +126,7 @@ export interface Problem {
 export interface ChannelOptions {
   events?: string[];
   format?: string;
-  /** how the receiver answers; default 204 */
+  /** the receiver's response; default 204 */
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
 }
@@ -162,8 +162,8 @@ export async function startFarm(settings: Env = {}) {
     client,
     env,
     file: folder.file,
-    /** eyes on the database */
-    inspector: inspector,
+    /** database inspector */
+    inspector,
     ...account,
     createOrder,
     newAccount: () => createAccountWithToken(env),

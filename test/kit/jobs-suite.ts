@@ -3,7 +3,7 @@ import type { Logger } from '../../backend/src/shared/logger.ts';
 import { eventually, settle } from './eventually.ts';
 import { createTestLogger } from './logger.ts';
 
-/** Handlers that note what happens, with drains that wait until they are let go. */
+/** Handlers that record calls, with drains that wait until released. */
 function createWitness() {
   const running: string[] = [];
   const runs: string[] = [];
@@ -44,7 +44,7 @@ function createWitness() {
   return witness;
 }
 
-/** What every alarm clock must do, whatever carries its wake-ups. Each test has a fresh one. */
+/** Requirements for every job queue implementation. Each test has a fresh one. */
 export function describeJobs(name: string, create: (deps: { logger: Logger }) => Jobs | Promise<Jobs>): void {
   describe(`jobs: ${name}`, () => {
     let jobs: Jobs;

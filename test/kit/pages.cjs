@@ -1,4 +1,4 @@
-// Every page of the console, for what must hold on each of them: no barriers, nothing runs that was only typed, pictures.
+// Every page of the console, for requirements that hold on all of them.
 
 /**
  * @typedef {object} ConsolePage

@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const HEALTHY_WITHIN_MS = 60_000;
 
-/** What stands by itself: it is not started or killed here. */
+/** Services that run anyway: not started or killed here. */
 const RUNNING_STACK = {
   log: [],
   ended: new Promise<never>(() => undefined),

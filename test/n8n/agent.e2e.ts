@@ -3,7 +3,7 @@ import type { WorkflowNode } from './support/n8n-client.ts';
 import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from './support/workflows.ts';
 
-// Every action as a tool of n8n's own AI agent. The model is scripted; agent, tools and farm are real.
+// Every action as a tool of n8n's AI agent, with a scripted model and real tools and server.
 
 const AGENT_TYPE = '@n8n/n8n-nodes-langchain.agent';
 const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';

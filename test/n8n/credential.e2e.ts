@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from './support/workflows.ts';
 
-// What a user meets first: the nodes in the panel, the credential's test, the dropdowns.
+// The first steps of a user: nodes panel, credential test and dropdowns.
 
 let scene: TestSetup;
 /** another program at the address: it answers 200 to everything */

@@ -1,6 +1,6 @@
-// As much about colours as an icon needs.
+// Color checks for icons.
 
-/** The colours an SVG paints with. One that is not written as #rrggbb comes back as it stands, and has no contrast. */
+/** The colors of an SVG. Colors not written as #rrggbb are returned unchanged and have no contrast. */
 export const paints = (svg) =>
   [...svg.matchAll(/\b(?:fill|stroke|stop-color)\s*[=:]\s*"?\s*([^";\s]+)/g)]
     .map(([, colour]) => colour.toLowerCase())

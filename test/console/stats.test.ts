@@ -66,7 +66,7 @@ async function age(days: Map<string, number>): Promise<void> {
 const dayIn = (zone: string, at: string | number) =>
   new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
 
-/** What the figures must say, from what the interface shows order by order. */
+/** Expected statistics, computed order by order from the API. */
 async function model(zone: string, today: string) {
   const { items } = (await client.get<{ items: Order[] }>('/print-jobs?include_closed=true&per_page=200')).body;
   const days = new Map<string, { created: number; done: Set<string>; print_error: number }>();
