@@ -88,10 +88,7 @@ export class Farmboard implements INodeType {
         const result = await operation.run(createItem(this, itemIndex, operation.fields));
         for (const json of [result].flat()) output.push({ json, pairedItem: { item: itemIndex } });
       } catch (error) {
-        const failure =
-          error instanceof NodeApiError || error instanceof NodeOperationError
-            ? error
-            : new NodeOperationError(this.getNode(), error as Error, { itemIndex });
+        const failure = toNodeError(this, error, itemIndex);
         if (items.length > 1) failure.message = `${failure.message} [item ${itemIndex}]`;
         // a cancelled execution doesn't continue with the next item
         if (!this.continueOnFail() || this.getExecutionCancelSignal()?.aborted) throw failure;
@@ -102,6 +99,11 @@ export class Farmboard implements INodeType {
     if (!hasFailures) forgetRun(this);
     return [output];
   }
+}
+
+function toNodeError(context: IExecuteFunctions, error: unknown, itemIndex: number): NodeApiError | NodeOperationError {
+  if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+  return new NodeOperationError(context.getNode(), error as Error, { itemIndex });
 }
 
 function findOperation(context: IExecuteFunctions, itemIndex: number): Operation {

@@ -41,19 +41,30 @@ export async function getRecords(
   if (limit <= 0) return [];
   const perPage = Math.min(limit, MAX_PAGE_SIZE);
   for (let read = 1; ; read++) {
-    const records = new Map<unknown, IDataObject>();
-    let total = 0;
-    let shrank = false;
-    for (let page = 1; records.size < limit; page++) {
-      const { items, total: now } = await getPage(context, request, page, perPage);
-      if (page > 1 && now < total) shrank = true;
-      const hasGrown = now > total;
-      const known = records.size;
-      total = now;
-      for (const item of items) records.set(item[key], item);
-      // a partial page is the last one, whatever total says; so is a repeated page, unless records were added before it
-      if (items.length < perPage || page * perPage >= total || (records.size === known && !hasGrown)) break;
-    }
-    if (!shrank || read === MAX_READS) return [...records.values()].slice(0, limit);
+    const { records, hasShrunk } = await readPages(
+      (page) => getPage(context, request, page, perPage),
+      perPage,
+      limit,
+      key,
+    );
+    if (!hasShrunk || read === MAX_READS) return [...records.values()].slice(0, limit);
   }
+}
+
+/** Reads pages until `limit` records are known or the list ends. */
+async function readPages(read: (page: number) => Promise<Page>, perPage: number, limit: number, key: string) {
+  const records = new Map<unknown, IDataObject>();
+  let total = 0;
+  let hasShrunk = false;
+  for (let page = 1; records.size < limit; page++) {
+    const { items, total: now } = await read(page);
+    if (page > 1 && now < total) hasShrunk = true;
+    const hasGrown = now > total;
+    const known = records.size;
+    total = now;
+    for (const item of items) records.set(item[key], item);
+    // a partial page is the last one, whatever total says; so is a repeated page, unless records were added before it
+    if (items.length < perPage || page * perPage >= total || (records.size === known && !hasGrown)) break;
+  }
+  return { records, hasShrunk };
 }

@@ -140,20 +140,13 @@ function readRetryAfter(value: unknown): number | undefined {
  */
 export async function farmboardRequest(context: FarmboardContext, request: FarmboardRequest): Promise<FarmboardAnswer> {
   const baseUrl = await readBaseUrl(context);
-  const {
-    maxAttempts = DEFAULT_MAX_ATTEMPTS,
-    deadlineMs = DEFAULT_DEADLINE_MS,
-    maxPauseMs = DEFAULT_MAX_PAUSE_MS,
-  } = request;
-  let timeLeft = deadlineMs;
-  let attempts = 0;
-  let pauses = 0;
+  const budget: Budget = { timeLeft: request.deadlineMs ?? DEFAULT_DEADLINE_MS, attempts: 0, pauses: 0 };
   let answerLost = false;
 
   for (;;) {
     const startedAt = Date.now();
-    const outcome = await send(context, baseUrl, request, timeLeft);
-    timeLeft -= Date.now() - startedAt;
+    const outcome = await send(context, baseUrl, request, budget.timeLeft);
+    budget.timeLeft -= Date.now() - startedAt;
     const answer = toAnswer(outcome);
     if (answer) return answer;
     // deleted by the attempt whose response was lost; only Farmboard's own 404 counts, gateways send 404 too
@@ -161,20 +154,10 @@ export async function farmboardRequest(context: FarmboardContext, request: Farmb
     answerLost = answerLost || isUncertain(outcome);
 
     const retryAfter = 'status' in outcome ? readRetryAfter(outcome.headers['retry-after']) : undefined;
-    if (retryAfter !== undefined && isRateLimited(outcome) && maxAttempts > 1) {
-      pauses += 1;
-      if (retryAfter <= maxPauseMs && pauses <= MAX_PAUSES) {
-        await pause(context, retryAfter);
-        continue;
-      }
-    } else {
-      const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** attempts;
-      attempts += 1;
-      if (mayRepeat(request, outcome) && attempts < maxAttempts && wait < timeLeft) {
-        timeLeft -= wait;
-        await pause(context, wait);
-        continue;
-      }
+    const wait = nextPause(request, outcome, retryAfter, budget);
+    if (wait !== undefined) {
+      await pause(context, wait);
+      continue;
     }
     const outcomeUnknown = answerLost && !isFinalAnswer(request, outcome);
     throw toError(context, outcome, {
@@ -185,6 +168,32 @@ export async function farmboardRequest(context: FarmboardContext, request: Farmb
       retryAfterMs: retryAfter,
     });
   }
+}
+
+/** What is left for a request: time in milliseconds, and what was used of its attempts and pauses. */
+interface Budget {
+  timeLeft: number;
+  attempts: number;
+  pauses: number;
+}
+
+/** Milliseconds to wait before the next attempt, taken from the budget; undefined if there is no next attempt. */
+function nextPause(
+  request: FarmboardRequest,
+  outcome: Outcome,
+  retryAfter: number | undefined,
+  budget: Budget,
+): number | undefined {
+  const { maxAttempts = DEFAULT_MAX_ATTEMPTS, maxPauseMs = DEFAULT_MAX_PAUSE_MS } = request;
+  if (retryAfter !== undefined && isRateLimited(outcome) && maxAttempts > 1) {
+    budget.pauses += 1;
+    return retryAfter <= maxPauseMs && budget.pauses <= MAX_PAUSES ? retryAfter : undefined;
+  }
+  const wait = retryAfter ?? FIRST_PAUSE_MS * 2 ** budget.attempts;
+  budget.attempts += 1;
+  if (!mayRepeat(request, outcome) || budget.attempts >= maxAttempts || wait >= budget.timeLeft) return undefined;
+  budget.timeLeft -= wait;
+  return wait;
 }
 
 const isRateLimited = (outcome: Outcome): boolean => 'status' in outcome && outcome.status === 429;

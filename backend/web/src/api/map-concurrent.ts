@@ -16,15 +16,18 @@ export interface ItemResult<Item, Result> {
   error?: Error;
 }
 
+const isRateLimited = (error: unknown) => error instanceof Problem && error.status === 429;
+
+const isUnanswered = (error: unknown) => error instanceof Problem && (error.status === 0 || error.status >= 500);
+
 /** Retries rate-limited and unanswered requests; the task must be safe to repeat. */
 async function withRetries<Result>(task: () => Promise<Result>): Promise<Result> {
   for (let waits = 0, tries = 1; ; ) {
     try {
       return await task();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.status === 429 && waits++ < MAX_WAITS) await sleep(WAIT_MS);
-      else if ((error.status === 0 || error.status >= 500) && tries++ < MAX_TRIES) await sleep(500 * tries);
+      if (isRateLimited(error) && waits++ < MAX_WAITS) await sleep(WAIT_MS);
+      else if (isUnanswered(error) && tries++ < MAX_TRIES) await sleep(500 * tries);
       else throw error;
     }
   }

@@ -147,18 +147,21 @@ const NEVER_EMPTY: ReadonlySet<CsvColumn> = new Set([
 
 type Cells = ReadonlyMap<CsvColumn, string>;
 
+/** @param byId the printer that the row's ID names: it decides between printers of one name */
+function findPrinterByName(name: string, printers: Printer[], byId: Printer | undefined): string | null | undefined {
+  if (name === '') return null;
+  if (byId?.name.trim() === name) return byId.id;
+  const named = printers.filter((printer) => printer.name.trim().toLowerCase() === name.toLowerCase());
+  if (named.length !== 1) throw new Wrong(named.length === 0 ? 'printer' : 'printerTwice');
+  return named[0]?.id;
+}
+
 /** @returns undefined if the row doesn't mention a printer */
 function readPrinter(cells: Cells, printers: Printer[], order: Order | undefined): string | null | undefined {
   const name = cells.get('printer_name')?.trim();
   const id = cells.get('printer_id')?.trim().toLowerCase();
   const byId = id ? printers.find((printer) => printer.id === id) : undefined;
-  if (name !== undefined && name !== (order?.printer_name ?? '').trim()) {
-    if (name === '') return null;
-    if (byId?.name.trim() === name) return byId.id;
-    const named = printers.filter((printer) => printer.name.trim().toLowerCase() === name.toLowerCase());
-    if (named.length !== 1) throw new Wrong(named.length === 0 ? 'printer' : 'printerTwice');
-    return named[0]?.id;
-  }
+  if (name !== undefined && name !== (order?.printer_name ?? '').trim()) return findPrinterByName(name, printers, byId);
   if (id === undefined || id === (order?.printer_id ?? '')) return undefined;
   // the name matches or is empty, so the ID decides
   if (id === '') return name ? undefined : null;
@@ -212,35 +215,47 @@ interface Known {
 export function plan(table: Table, { orders, printers }: Known): Step[] {
   const seen = new Set<string>();
   return table.rows.map((row): Step => {
-    const cells: Cells = new Map(
-      [...table.places]
-        .filter(([, place]) => row.cells[place] !== undefined)
-        .map(([column, place]) => [column, row.cells[place] as string]),
-    );
     const id = idOf(table, row);
     const order = orders.get(id);
-    const { fields, faults } = readFields(cells, printers, order);
-    if (id !== '' && !isId(id)) faults.unshift({ column: 'id', kind: 'id' });
-    else if (id !== '' && seen.has(id)) faults.unshift({ column: 'id', kind: 'idTwice' });
+    const { fields, faults } = readFields(readCells(table, row), printers, order);
+    faults.unshift(...checkShape(table, row), ...checkId(id, seen));
     seen.add(id);
-    // an extra delimiter: the cells after it would be lost
-    if (row.cells.slice(table.headings.length).some((cell) => cell.trim() !== '')) {
-      faults.unshift({ column: null, kind: 'cells' });
-    }
-    if (!order && !fields.model_name) {
-      if (!faults.some(({ column }) => column === 'model_name')) faults.push({ column: 'model_name', kind: 'empty' });
+    if (!order && !fields.model_name && !faults.some(({ column }) => column === 'model_name')) {
+      faults.push({ column: 'model_name', kind: 'empty' });
     }
     if (faults.length > 0) return { row, action: 'fault', faults };
-    if (!order) {
-      // the server fills in missing fields
-      const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''));
-      return { row, action: 'create', body: body as NewOrder, key: newKey(), hadUnknownId: id !== '' };
-    }
-    const patch = Object.fromEntries(
-      Object.entries(fields).filter(([name, value]) => value !== order[name as keyof Order]),
-    );
-    return Object.keys(patch).length === 0
-      ? { row, action: 'same', order }
-      : { row, action: 'update', order, patch: patch as OrderPatch };
+    return order ? planUpdate(row, order, fields) : planCreate(row, fields, id !== '');
   });
+}
+
+const readCells = ({ places }: Table, { cells }: Row): Cells =>
+  new Map(
+    [...places]
+      .filter(([, place]) => cells[place] !== undefined)
+      .map(([column, place]) => [column, cells[place] as string]),
+  );
+
+/** An extra delimiter: the cells after it would be lost. */
+const checkShape = ({ headings }: Table, { cells }: Row): Fault[] =>
+  cells.slice(headings.length).some((cell) => cell.trim() !== '') ? [{ column: null, kind: 'cells' }] : [];
+
+function checkId(id: string, seen: ReadonlySet<string>): Fault[] {
+  if (id === '') return [];
+  if (!isId(id)) return [{ column: 'id', kind: 'id' }];
+  return seen.has(id) ? [{ column: 'id', kind: 'idTwice' }] : [];
+}
+
+function planCreate(row: Row, fields: Record<string, unknown>, hadUnknownId: boolean): Step {
+  // the server fills in missing fields
+  const body = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== ''));
+  return { row, action: 'create', body: body as NewOrder, key: newKey(), hadUnknownId };
+}
+
+function planUpdate(row: Row, order: Order, fields: Record<string, unknown>): Step {
+  const patch = Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== order[name as keyof Order]),
+  );
+  return Object.keys(patch).length === 0
+    ? { row, action: 'same', order }
+    : { row, action: 'update', order, patch: patch as OrderPatch };
 }

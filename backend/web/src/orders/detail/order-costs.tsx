@@ -74,21 +74,17 @@ function Balance({ order, costs, planned }: { order: Order; costs: Costs; planne
   const isComparable = order.price === null || order.currency === currency;
   const margin =
     order.price === null || !isComparable || cost === undefined ? undefined : toMajor(order.price, currency) - cost;
-  const material = isActual ? pageMessages.materialCost : pageMessages.materialPlanned;
-  const facts = [
-    ...(order.price === null ? [] : [[pageMessages.price, formatMoney(order.price, order.currency, language)]]),
-    [
-      material,
-      cost !== undefined
-        ? formatAmount(cost, currency, language)
-        : isActual && costs.cost > 0
-          ? pageMessages.atLeast(formatAmount(costs.cost, currency, language))
-          : pageMessages.unknown,
-    ],
-    ...(margin === undefined
-      ? []
-      : [[isActual ? pageMessages.margin : pageMessages.marginPlanned, formatAmount(margin, currency, language)]]),
-  ];
+  const labels = isActual
+    ? { material: pageMessages.materialCost, margin: pageMessages.margin }
+    : { material: pageMessages.materialPlanned, margin: pageMessages.marginPlanned };
+  const format = (amount: number) => formatAmount(amount, currency, language);
+  function formatCost() {
+    if (cost !== undefined) return format(cost);
+    return isActual && costs.cost > 0 ? pageMessages.atLeast(format(costs.cost)) : pageMessages.unknown;
+  }
+  const facts: [string, string][] = [[labels.material, formatCost()]];
+  if (order.price !== null) facts.unshift([pageMessages.price, formatMoney(order.price, order.currency, language)]);
+  if (margin !== undefined) facts.push([labels.margin, format(margin)]);
   return (
     <>
       <Group gap="lg" data-margin={isActual ? 'actual' : 'planned'}>
@@ -98,12 +94,13 @@ function Balance({ order, costs, planned }: { order: Order; costs: Costs; planne
           </Text>
         ))}
       </Group>
-      {!isActual && planned && (
+      {!isActual && (
         <Text size="xs">
-          {pageMessages.plannedFrom(messages.board.grams(formatNumber(order.material_grams)), planned.filament.name)}
+          {planned
+            ? pageMessages.plannedFrom(messages.board.grams(formatNumber(order.material_grams)), planned.filament.name)
+            : pageMessages.plannedUnknown}
         </Text>
       )}
-      {!isActual && !planned && <Text size="xs">{pageMessages.plannedUnknown}</Text>}
       {isActual && costs.isUnknown && <Text size="xs">{pageMessages.costUnknown}</Text>}
       {!isComparable && <Text size="xs">{pageMessages.otherCurrency(currency)}</Text>}
     </>

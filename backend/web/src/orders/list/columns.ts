@@ -59,6 +59,10 @@ function sortableOf(order: Order, name: ColumnName): Sortable {
   return value === '' ? null : value;
 }
 
+const byCode = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const newestFirst = (a: Order, b: Order): number => byCode(b.created_at, a.created_at) || byCode(a.id, b.id);
+
 /** Empty values come last in both directions; equal ones are sorted newest first. */
 export function sorting(name: ColumnName, descending: boolean, language: string): (a: Order, b: Order) => number {
   const { compare } = new Intl.Collator(language, { numeric: true });
@@ -66,12 +70,8 @@ export function sorting(name: ColumnName, descending: boolean, language: string)
   const isText = !['workflow_status', 'due_date', 'created_at', 'updated_at', 'id'].includes(name);
   return (a, b) => {
     const [x, y] = [sortableOf(a, name), sortableOf(b, name)];
-    if (x === null || y === null) {
-      if (x !== y) return x === null ? 1 : -1;
-    } else if (typeof x === 'string' && typeof y === 'string') {
-      const order = isText ? compare(x, y) : x < y ? -1 : x > y ? 1 : 0;
-      if (order !== 0) return order * sign;
-    } else if (x !== y) return (x < y ? -1 : 1) * sign;
-    return a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : a.id < b.id ? -1 : 1;
+    if (x === null || y === null) return Number(x === null) - Number(y === null) || newestFirst(a, b);
+    const order = isText && typeof x === 'string' && typeof y === 'string' ? compare(x, y) : byCode(x, y);
+    return order * sign || newestFirst(a, b);
   };
 }
