@@ -42,7 +42,7 @@ async function run(program: string, args: string[], input: string, env: Record<s
   return written;
 }
 
-/** The texts one after the other in one shell, as somebody at a terminal does it. */
+/** Runs the commands in one shell, as a person would in a terminal. */
 const shell = (...lines: string[]) => run('bash', ['-eu'], lines.join('\n'));
 
 /** As a hub fills in `{{ name }}`. */

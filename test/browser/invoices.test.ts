@@ -132,7 +132,7 @@ test('creates and issues an invoice for orders of one customer', async () => {
   await main(page).getByRole('button', { name: 'New invoice' }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel(/^Кронштейн · Вера/).check();
-  // of somebody else: not on this invoice
+  // an order of another customer can't be on this invoice
   expect(await form.getByLabel(/^Vase/).isDisabled()).toBe(true);
   await form.getByLabel(/^Gear/).check();
   await form.getByRole('button', { name: 'Create invoice (2)' }).click();

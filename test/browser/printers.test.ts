@@ -32,7 +32,7 @@ const row = (page: Page, name: string) => page.locator('[data-printer]').filter(
 /** The names as they stand in a group, by the page; null: in none. */
 const namesIn = (page: Page, groupId: string | null) =>
   page.locator(`[data-group="${groupId ?? 'none'}"] [data-printer] strong`).allInnerTexts();
-/** And by the interface. */
+/** The same from the API. */
 const storedIn = async (groupId: string | null) =>
   (await list())
     .filter(({ group_id }) => group_id === groupId)

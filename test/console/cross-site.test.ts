@@ -6,7 +6,7 @@ import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './sta
 
 type Headers = Record<string, string | undefined>;
 
-/** From the headers that a page of the console would send to those that another page makes a browser send. */
+/** Changes the headers of a console page to those of a cross-site page. */
 const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })],
   ['another site that leaves Origin out', () => ({ 'Sec-Fetch-Site': 'cross-site' })],

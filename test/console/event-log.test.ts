@@ -26,7 +26,7 @@ interface Sent {
 }
 
 let folder: DataFolder;
-/** where there is Redis a worker of its own delivers, and the api hears of it */
+/** with Redis a separate worker delivers and notifies the API process */
 let services: Service[];
 let owner: Browser;
 let receiver: Receiver;

@@ -233,7 +233,7 @@ describe('versions', () => {
     const { body, headers } = await put(id, { order_notes: 'first' }, { 'If-Match': old });
     for (const tag of [old, '"x"', old.replaceAll('"', ''), '']) {
       const refused = await put(id, { order_notes: 'lost' }, { 'If-Match': tag });
-      // what came is told back, and nothing that may be untrue: of a tag without quotes nobody knows what was read
+      // the error repeats the header only if it could be parsed
       const { title, detail } = expectProblem(refused, 412, 'precondition_failed');
       expect(title).toBe('Not the current version');
       expect(detail).toContain(`does not name the current version of the order; received ${tag || 'an empty header'}.`);

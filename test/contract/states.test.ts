@@ -152,7 +152,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(encoded.startsWith(header)).toBe(true);
     expect(header.length).toBeLessThanOrEqual(64);
     if (encoded.length <= 64) expect(header).toBe(encoded);
-    // whoever reads the header decodes it: a cut within a character could not be
+    // clients decode the header, so a character must not be cut in half
     expect(words.toWellFormed().startsWith(decodeURIComponent(header))).toBe(true);
     expect(answer.headers.has('x-evil')).toBe(false);
 

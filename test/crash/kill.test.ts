@@ -90,7 +90,7 @@ async function write(origin: string, method: string, path: string, body: unknown
 /** The load of one cycle. `acknowledged` is told of each answer; the first write without one ends it: the service is dead. */
 async function load(origin: string, acknowledged: () => void): Promise<void> {
   let over = false;
-  // what had no answer, and some of what had one: a client that repeats itself must change nothing, whoever died meanwhile
+  // repeats unanswered requests and some answered ones: repeats must change nothing
   const answered = [orders, uses].flatMap((all) => all.filter((one) => one.fate === 'acknowledged').slice(-2));
   const retries = [...answered, ...[...orders, ...uses].filter((one) => one.fate === 'unknown')];
 

@@ -41,7 +41,7 @@ export function bannedTerms(glossary) {
   });
 }
 
-/** Not inside a path or a name such as /masters/, agent-door or set_up. */
+/** Not within a path or identifier such as /masters/, agent-door or set_up. */
 function wholeWords(term) {
   const words = term
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -6,7 +6,7 @@ export interface FakePrinter {
   /** its entry in the config, without the name */
   config: Record<string, unknown>;
   gate: Pick<Gate, 'up' | 'down'>;
-  /** a print begins, also while nobody is connected */
+  /** starts a print, even without connected clients */
   start(filename: string): void;
   /** the print under way ends */
   end(outcome: Outcome): void;

@@ -4,8 +4,8 @@
  * @typedef {object} ConsolePage
  * @property {string} name of its picture
  * @property {string} path below /console; {order}, {filament}, {printer}, {lead}, {draft} and {invoice} (an issued one)
- *   stand for ids of records that are there
- * @property {boolean} [isSignedOut] shown to somebody who is not signed in
+ *   stand for ids of records that exist
+ * @property {boolean} [isSignedOut] shown while signed out
  * @property {string[]} [forms] CSS of what opens the forms that are on it
  */
 

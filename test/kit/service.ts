@@ -49,7 +49,7 @@ export interface Service {
   pid: number;
   /** every line it has logged so far */
   log: string[];
-  /** resolves when it is gone, whoever ended it */
+  /** resolves when the process has exited */
   exited: Promise<{ code: number | null; signal: string | null }>;
   /** SIGTERM; resolves with the exit code */
   stop(): Promise<number | null>;

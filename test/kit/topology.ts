@@ -33,7 +33,7 @@ export interface Container {
   isHealthy(): Promise<boolean>;
   /** as `docker compose stop` does */
   stop(): Promise<number | null>;
-  /** at once; frozen for a moment before, so that the database still does what it was asked for and nobody is told */
+  /** kills at once; suspended before, so that database statements in progress finish without a response */
   kill(): Promise<void>;
 }
 

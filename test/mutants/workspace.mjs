@@ -1,4 +1,4 @@
-// Copies of a checkout, so that nothing is ever planted in the one somebody works in.
+// Copies of a checkout, so that faults are never planted in the working tree.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,

@@ -134,7 +134,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     const { items } = (await scene.api.get<{ items: unknown[] }>(`/print-jobs/${order}/history`)).body;
     expect(JSON.stringify(items)).toContain('182.5');
 
-    // a print server that did not hear the answer sends it again
+    // a print server repeats a request without a response
     expect(await post('farmboard-print-finished', report)).toMatchObject({ status: 200 });
     expect(await usedGrams()).toBe(182.5);
 

@@ -46,14 +46,14 @@ async function revokedToken(): Promise<string> {
 describe('the access token was revoked', () => {
   const CLEAR = /access token.*(revoked|not accept)|(revoked|not accept).*access token/is;
 
-  test('publishing says so', async () => {
+  test('fails publishing with an explanation', async () => {
     const credential = await makeCredential({ accessToken: await revokedToken() });
     const id = await createTrigger('Revoked', credential);
     expect(await scene.n8n.client.tryPublish(id)).toMatch(CLEAR);
     expect(await scene.channels()).toEqual([]);
   });
 
-  test('unpublishing says so in the log of n8n, and the next publishing with a good one leaves one channel', async () => {
+  test('logs the failure of unpublishing, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
     const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'ending');
     const credential = await makeCredential({ accessToken: stdout.trim() });
@@ -76,7 +76,7 @@ describe('the access token was revoked', () => {
     await channelsWhen(scene, 0);
   });
 
-  test('a running workflow says so, on the node', async () => {
+  test('fails the node of a running workflow with an explanation', async () => {
     const { client } = scene.n8n;
     const credential = await makeCredential({ accessToken: await revokedToken() });
     const start = manualTrigger();
@@ -91,7 +91,7 @@ describe('the access token was revoked', () => {
     expect(error?.description).toMatch(/revoked/);
   });
 
-  test('the token is in no text of it', async () => {
+  test('never shows the token', async () => {
     const { client } = scene.n8n;
     const accessToken = await revokedToken();
     const credential = await makeCredential({ accessToken });
@@ -114,7 +114,7 @@ describe('all channels are taken', () => {
     return taken;
   }
 
-  test('publishing says so, touches none of them, and works once one is free', async () => {
+  test('fails publishing without changes until one is free', async () => {
     const { client } = scene.n8n;
     const [first] = await takeAll();
     const before = await scene.channels();
@@ -134,7 +134,7 @@ describe('all channels are taken', () => {
   });
 });
 
-test('a status that does not exist is refused, and the order stays as it was', async () => {
+test('refuses an unknown status and keeps the order', async () => {
   const { client } = scene.n8n;
   const body = { model_name: 'Cup', workflow_status: 'printing' };
   const { id: orderId } = (await scene.api.post<{ id: string }>('/print-jobs', body)).body;

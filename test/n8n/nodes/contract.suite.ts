@@ -96,7 +96,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   };
   const sent = {
     query: [...new Set(query.keys())],
-    // a key on PUT and DELETE is heeded by nobody, and harmless
+    // the service ignores keys on PUT and DELETE
     header: Object.keys(headers).filter(
       (name) => !COMMON_HEADERS.has(name) && !(name === 'idempotency-key' && method !== 'POST'),
     ),

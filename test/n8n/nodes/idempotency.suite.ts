@@ -757,7 +757,7 @@ describe('what is sent again, and when', () => {
 
     test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
       const orders = await Promise.all([1, 2, 3].map(() => rig.farm.order()));
-      // the second of three deletions loses more answers than the node itself tries: n8n begins anew with the first
+      // the second of three deletions loses more responses than the node's attempts, so n8n restarts with the first
       const doomed = orders[1]?.id as string;
       let lost = 0;
       fake.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));

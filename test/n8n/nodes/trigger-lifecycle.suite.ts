@@ -30,7 +30,7 @@ afterAll(() => site.stop());
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
 
-/** The same node at another time: what n8n kept of it, and what somebody changed since. */
+/** The same node later: n8n's stored data, with parameters changed since. */
 function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
   const again = make(
     { ...(trigger.node.parameters as IDataObject), ...parameters },
@@ -394,7 +394,7 @@ describe('a secret replaced by a person', () => {
   test('isn’t assumed for failures other than 401', async () => {
     const door = await startTriggerServer();
     try {
-      // nobody listens: the door answers 500
+      // without a listener the trigger server answers 500
       const trigger = make({}, { webhookBaseUrl: door.url });
       await trigger.publish();
       const before = { ...trigger.memory() };

@@ -119,7 +119,7 @@ export type Rule = 'forward' | 'lose' | Answer | (Reply & { after: true });
 export async function startProxy(origin: string) {
   let target = origin;
   const server = await startFakeServer();
-  /** from now on, counted from 1 anew */
+  /** from now on, counted from 1 */
   const rule = (next: (seen: Seen, nth: number) => Rule): void =>
     server.answerWith(async (seen, nth) => {
       const rule = next(seen, nth);
@@ -202,10 +202,7 @@ export async function createTriggerFarm(env: Env = {}) {
   };
 }
 
-/**
- * n8n's door for one trigger: an HTTP server that hands the raw bytes to it and answers as n8n would.
- * @param change what happens to the bytes on their way
- */
+/** n8n's webhook endpoint for one trigger: an HTTP server that passes the raw bytes and responds as n8n would. */
 export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw) => raw) {
   const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
   const runs: IDataObject[] = [];

@@ -17,7 +17,7 @@ export interface Channel {
 /** One farm, one n8n, and what stands between them. */
 export interface TestSetup {
   n8n: N8n;
-  /** the farm's interface, past the gateway */
+  /** the farm's API, bypassing the gateway */
   api: Client;
   email: string;
   token: string;
