@@ -821,7 +821,7 @@ describe('what is sent again, and when', () => {
 
     test('respects the maximum number of attempts', async () => {
       fake.answerWith(() => 'cut');
-      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', tries: 1 })).rejects.toThrow();
+      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', maxAttempts: 1 })).rejects.toThrow();
       expect(fake.seen).toHaveLength(1);
     });
 
@@ -841,7 +841,7 @@ describe('what is sent again, and when', () => {
     test.each(['hang', 'drip'] as const)('fails at the deadline if the server never answers (%s)', async (answer) => {
       fake.answerWith(() => answer);
       const { one, options } = watched();
-      const request = { method: 'GET', path: '/x', deadline: 500 };
+      const request = { method: 'GET', path: '/x', deadlineMs: 500 };
       await expect(farmboardRequest(one, request)).rejects.toThrow('did not answer in time');
       expect(options.map(({ timeout }) => timeout)).toEqual([500]);
     });
