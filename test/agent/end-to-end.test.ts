@@ -7,7 +7,7 @@ import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { isGenuine } from '../kit/receiver.ts';
 
-// From the printer's own software through the real bridge and the real service to a signed delivery.
+// End to end: from the printer's software through the real agent and server to a signed delivery.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],
@@ -31,7 +31,7 @@ afterAll(async () => {
   await farm.close();
 });
 
-test('what each kind of printer prints arrives as its event, once and genuine', async () => {
+test('delivers a signed event once for a print of each printer type', async () => {
   const entries: Record<string, unknown>[] = [];
   for (const [name, start] of KINDS) {
     const software = await start();

@@ -5,7 +5,7 @@ import { AgentConfigError, readAgentConfig } from '../../agent/src/config.ts';
 const ROOT = join(__dirname, '../..');
 const TOKEN = 'agt_0123456789abcdefghijklmnop';
 
-/** A config of which the files beside it are made up. */
+/** A configuration whose referenced files are created for the test. */
 const read = (text: string) =>
   readAgentConfig('/etc/farmboard/agent.json', (path) => {
     if (path === '/etc/farmboard/agent.json') return text;
@@ -30,7 +30,7 @@ afterAll(() => {
   delete process.env.FARMBOARD_AGENT_TOKEN;
 });
 
-test('every config of the guide will do, one of each kind, and so will the example', () => {
+test('accepts every configuration in the guide and the example', () => {
   const guide = readFileSync(join(ROOT, 'docs/guide/printers.md'), 'utf8');
   const configs = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => read(text));
   expect(configs.map(({ printers }) => printers[0]?.printer.type)).toEqual([
@@ -47,7 +47,7 @@ test('every config of the guide will do, one of each kind, and so will the examp
   });
 });
 
-test('all faults at once, each with its place, and no secret in them', () => {
+test('reports all configuration errors at once with their location and without secrets', () => {
   const faults = faultsOf({
     server: 'https://me:hunter2@farm.example',
     token: 'pat_hunter2hunter2',
@@ -75,7 +75,7 @@ test('all faults at once, each with its place, and no secret in them', () => {
   expect(faults).not.toContain('hunter2');
 });
 
-test('tokens: from one place, of the printer or of all', () => {
+test('reads a token from one source, per printer or shared', () => {
   const printer = { name: 'A', type: 'moonraker', url: 'http://x' };
   const server = 'http://farm';
   expect(faultsOf({ server, printers: [printer] }).join()).toContain('printers[0].token: required');

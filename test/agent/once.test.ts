@@ -9,7 +9,7 @@ import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
 import { times } from '../kit/length.ts';
 
-// Each print once, in order, over disconnects and kills of the bridge: for every kind of printer software.
+// Every print is reported once and in order over disconnects and kills of the agent, for every printer type.
 
 const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Moonraker', startMoonraker],
@@ -18,7 +18,7 @@ const KINDS: [string, () => Promise<FakePrinter>][] = [
   ['Bambu', startBambu],
   ['Bambu, printing from the LAN', () => startBambu({ isLan: true })],
 ];
-// a second broker, where Debian's is installed
+// also with Debian's broker if it is installed
 if (hasMosquitto) KINDS.push(['Bambu, on mosquitto', () => startBambu({ broker: 'mosquitto' })]);
 
 const OUTCOMES: PrintOutcome[] = ['finished', 'failed', 'cancelled'];
@@ -42,17 +42,17 @@ afterEach(async () => {
 });
 
 test.each(KINDS)(
-  `%s: each print once and in order, over ${DISCONNECTS} disconnects and ${KILLS} kills`,
+  `%s: reports each print once and in order over ${DISCONNECTS} disconnects and ${KILLS} kills`,
   async (_kind, startPrinter) => {
     printer = await startPrinter();
     files = createAgentFolder({
       server: agentApi.url,
       printers: [{ ...printer.config, name: 'One', printer_id: PRINTER_ID }],
     });
-    /** each with the outcomes that can be told of it: what ended unseen is known as well as the software's record is */
+    /** possible outcomes of each: prints that end unseen are only known as well as the printer's record */
     const expected: { filename: string; outcomes: PrintOutcome[] }[] = [];
 
-    /** A print that the bridge has seen begin. */
+    /** A print whose start the agent has seen. */
     async function begin(): Promise<PrintOutcome> {
       const filename = `part-${expected.length + 1}.gcode`;
       const outcome = OUTCOMES[expected.length % OUTCOMES.length] ?? 'finished';
@@ -62,7 +62,7 @@ test.each(KINDS)(
       return outcome;
     }
 
-    /** The print ends, or may have ended, while the bridge does not look. */
+    /** Ends the print while the agent is away. */
     function endUnseen(outcome: PrintOutcome): void {
       const unseen = printer.unseen?.[outcome];
       if (unseen) expected.at(-1)?.outcomes.push(unseen);
@@ -98,7 +98,7 @@ test.each(KINDS)(
     for (let i = 1; i <= KILLS; i++) {
       const outcome = await begin();
       if (i % 3 === 0) {
-        // the door takes the report, and the bridge is gone before it hears so
+        // the server accepts the report and the agent is killed before the response
         const taken = new Promise<void>((resolve) => agentApi.onReport(() => resolve()));
         printer.end(outcome);
         await taken;
@@ -115,7 +115,7 @@ test.each(KINDS)(
       await agentProcess.logged('One: connected');
       await reported();
     }
-    // one more, so that whatever was sent twice would have been sent before it
+    // one more print: any repeated report would arrive before it
     printer.end(await begin());
     await reported();
 

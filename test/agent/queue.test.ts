@@ -7,7 +7,7 @@ import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 import { farmboard } from '../kit/service.ts';
 
-// The queue on disk: what the door cannot take now waits in order, what it will never take is put aside.
+// The queue on disk: reports the server can't accept now wait in order; permanently rejected ones are set aside.
 
 let agentApi: FakeAgentApi;
 let printer: Awaited<ReturnType<typeof startMoonraker>>;
@@ -44,7 +44,7 @@ function print(filename: string): void {
 const names = () => agentApi.effects().map(({ filename }) => filename);
 const effects = (count: number) => eventually(names, (all) => all.length >= count, 20_000);
 
-test('the door is away for a while, and the bridge killed meanwhile: nothing lost, order kept', async () => {
+test('keeps reports in order while the server is down and the agent is killed', async () => {
   await run();
   await agentApi.gate.down();
   const expected = Array.from({ length: 30 }, (_, i) => `part-${i}`);
@@ -61,7 +61,7 @@ test('the door is away for a while, and the bridge killed meanwhile: nothing los
   await agentProcess?.logged('the server accepts reports again');
 });
 
-test('429 and 503 are tried again, Retry-After is heeded, and order is kept', async () => {
+test('429 and 503 are tried again after Retry-After, in order', async () => {
   let refusals = 0;
   let refusedAt = 0;
   agentApi.answerInstead((_report, res) => {
@@ -107,7 +107,7 @@ test.each([
   expect(await effects(2)).toEqual(['good', 'after']);
 });
 
-test('a token that is refused, or a page that is not ours: kept, said once, and tried again', async () => {
+test('keeps and retries a report if the token is refused or the response isn’t from Farmboard, logging it once', async () => {
   let answer = 401;
   let asked = 0;
   agentApi.answerInstead((_report, res) => {
@@ -124,7 +124,7 @@ test('a token that is refused, or a page that is not ours: kept, said once, and 
     (count) => count >= 3,
   );
   expect(agentProcess?.count('rejected the token')).toBe(1);
-  // a proxy's own 422 says nothing of the report
+  // a proxy's 422 says nothing about the report
   answer = 422;
   await agentProcess?.logged('Bad gateway');
   expect(agentProcess?.log.join('\n')).not.toContain(TOKEN);
@@ -132,13 +132,13 @@ test('a token that is refused, or a page that is not ours: kept, said once, and 
   expect(await effects(1)).toEqual(['one']);
 });
 
-test('a second bridge on the folder is refused; what a dead one left is taken over, also under a number given away again', async () => {
+test('refuses a second agent in the folder and takes over a dead one’s state, even if its process ID was reused', async () => {
   await run();
   const second = await farmboard(['agent', '--config', files.file], {});
   expect(second).toMatchObject({ code: 1, stdout: '' });
   expect(second.stderr).toMatch(/^Another agent \(process \d+ on .*\) is using .*\n$/);
   await agentProcess?.kill();
-  // our own number, alive, but of a process that began at another time
+  // our own process ID, but of a process started at another time
   const lock = join(files.state, 'lock');
   const left = JSON.parse(readFileSync(lock, 'utf8')) as Record<string, unknown>;
   writeFileSync(lock, JSON.stringify({ ...left, pid: process.pid, host: hostname() }));
@@ -149,7 +149,7 @@ test('a second bridge on the folder is refused; what a dead one left is taken ov
   expect(() => readFileSync(lock)).toThrow();
 });
 
-test('a torn last line never happened, and what is written after it can be read', async () => {
+test('ignores a truncated last line and reads what is written after it', async () => {
   await run();
   await agentApi.gate.down();
   print('one');

@@ -6,7 +6,7 @@ import { PRINTER_ID, startFakeAgentApi } from '../kit/agent-server.ts';
 import { eventually } from '../kit/eventually.ts';
 import { startMoonraker } from '../kit/fake-moonraker.ts';
 
-// The agent as it is installed beside the printers, without the server.
+// The agent installed on its own, without the server.
 
 const AGENT = join(__dirname, '../../agent');
 const BIN = join(AGENT, 'bin/farmboard-agent.js');
@@ -38,7 +38,7 @@ test('reports a print', async () => {
   }
 });
 
-test('says how it is called, and what is wrong with the call', () => {
+test('prints its usage and what is wrong with the arguments', () => {
   expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('Usage: farmboard-agent') });
   expect(run()).toMatchObject({ status: 2, stderr: expect.stringContaining('--config is required.') });
   expect(run('--nonsense')).toMatchObject({ status: 2, stderr: expect.stringContaining("'--nonsense'") });
@@ -46,7 +46,7 @@ test('says how it is called, and what is wrong with the call', () => {
   expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('/nowhere/agent.json') });
 });
 
-test('asks for nothing that its package does not list, and for nothing native', () => {
+test('imports only its declared dependencies and nothing native', () => {
   const code = readFileSync(join(AGENT, 'dist/farmboard-agent.js'), 'utf8');
   const asked = [...code.matchAll(/^import .*? from "([^"]+)";$/gm)].map(([, name]) => name ?? '');
   const packages = asked.filter((name) => !name.startsWith('node:'));

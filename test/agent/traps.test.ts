@@ -7,7 +7,7 @@ import { startOctoPrint } from '../kit/fake-octoprint.ts';
 import type { FakePrinter } from '../kit/fake-printer.ts';
 import { startPrusaLink } from '../kit/fake-prusalink.ts';
 
-// What each printer software does that makes a naive listener report too much, too little or the wrong thing.
+// Behavior of printer software that misleads naive listeners into wrong reports.
 
 let agentApi: FakeAgentApi;
 let agentProcess: AgentProcess | undefined;
@@ -43,14 +43,14 @@ async function begin(printer: FakePrinter, filename: string): Promise<void> {
 
 const lastOf = (prefix: string) => agentApi.effects().filter(({ filename }) => filename.startsWith(prefix));
 
-/** Everything reported of files with this prefix, once there are so many. */
+/** All reports of files with this prefix, once the given number has arrived. */
 const reported = (prefix: string, count = 1) =>
   eventually(
     () => lastOf(prefix).map(({ outcome, grams, reason }) => ({ outcome, ...(grams ? { grams } : {}), reason })),
     (all) => all.length >= count,
   );
 
-/** A print begun and ended after what should do nothing: what it did would have been told before. */
+/** A marker print: anything wrongly reported would arrive before it. */
 async function nothingMore(printer: FakePrinter, prefix: string, count: number): Promise<void> {
   await begin(printer, `fence-${prefix}`);
   printer.end('finished');
@@ -71,7 +71,7 @@ describe('Moonraker', () => {
     const printer = await watch(await startMoonraker());
     await begin(printer, `moon-${status}`);
     if (status === 'interrupted') {
-      // Moonraker was killed: nobody is told, and the entry has no end
+      // Moonraker was killed: no event, and the history entry has no end
       await printer.gate.down();
       printer.endAs(status);
       await printer.gate.up();
@@ -81,7 +81,7 @@ describe('Moonraker', () => {
     expect(await reported(`moon-${status}`)).toMatchObject([{ outcome, grams }]);
   });
 
-  test('a start is no end, the same end twice is one, and a history that was emptied counts anew', async () => {
+  test('ignores starts and repeated ends, and handles a cleared history', async () => {
     const printer = await watch(await startMoonraker());
     await begin(printer, 'moon-one');
     expect(lastOf('moon-one')).toEqual([]);
@@ -96,7 +96,7 @@ describe('Moonraker', () => {
     await nothingMore(printer, 'moon-one', 1);
   });
 
-  test('prints that began and ended while nobody looked are all told, in order; what was before the bridge is not', async () => {
+  test('reports prints that ran while it was disconnected, in order, but none from before its first start', async () => {
     const moonraker = await startMoonraker();
     moonraker.start('moon-before');
     moonraker.end('finished');
@@ -132,7 +132,7 @@ describe('OctoPrint', () => {
   test.each([
     ['only PrintCancelled', 'PrintCancelled', undefined],
     ['only PrintFailed', 'PrintFailed', 'cancelled'],
-  ])('one of the two is lost: %s', async (what, type, reason) => {
+  ])('handles one lost event of the two: %s', async (what, type, reason) => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, `octo-${what}`);
     printer.record(false);
@@ -141,7 +141,7 @@ describe('OctoPrint', () => {
     await nothingMore(printer, `octo-${what}`, 1);
   });
 
-  test('an old OctoPrint gives no reason and tells the failure first', async () => {
+  test('handles an old OctoPrint that sends the failure first and no reason', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-old');
     printer.record(false);
@@ -154,7 +154,7 @@ describe('OctoPrint', () => {
     expect(await reported('octo-old-failure')).toMatchObject([{ outcome: 'failed' }]);
   });
 
-  test('no end is told at all: OctoPrint’s record of the file is', async () => {
+  test('uses OctoPrint’s file record if no end event arrives', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-silent');
     printer.record(true);
@@ -166,7 +166,7 @@ describe('OctoPrint', () => {
     ]);
   });
 
-  test('a print that began and ended while nobody looked is told from the record', async () => {
+  test('reports a print that ran while disconnected from the file record', async () => {
     const printer = await watch(await startOctoPrint());
     await printer.gate.down();
     await agentProcess?.logged('One: connection lost');
@@ -177,7 +177,7 @@ describe('OctoPrint', () => {
     await nothingMore(printer, 'octo-unseen', 1);
   });
 
-  test('a new login is asked for: the bridge comes again', async () => {
+  test('reconnects when OctoPrint asks for a new login', async () => {
     const printer = await watch(await startOctoPrint());
     await begin(printer, 'octo-login');
     printer.broadcast({ reauthRequired: { reason: 'stale' } });
@@ -188,7 +188,7 @@ describe('OctoPrint', () => {
 });
 
 describe('PrusaLink', () => {
-  /** until the bridge has asked twice more */
+  /** until the agent has polled twice more */
   async function polled(printer: { polls: () => number }): Promise<void> {
     const before = printer.polls();
     await eventually(printer.polls, (polls) => polls >= before + 2);
@@ -198,7 +198,7 @@ describe('PrusaLink', () => {
     ['FINISHED', 'finished', 15.42],
     ['ERROR', 'failed', 1.542],
     ['STOPPED', 'cancelled', 1.542],
-  ])('%s is %s, once, for as long as it stands on the display', async (state, outcome, grams) => {
+  ])('%s is reported once as %s while the display shows it', async (state, outcome, grams) => {
     const printer = await watch(await startPrusaLink());
     await begin(printer, `prusa-${state}`);
     printer.setState('BUSY');
@@ -213,18 +213,18 @@ describe('PrusaLink', () => {
     printer.clear();
     await polled(printer);
     await nothingMore(printer, `prusa-${state}`, 1);
-    // nonces were used up on the way
+    // nonces expired during the test
     expect(printer.stale()).toBeGreaterThan(0);
   });
 
-  test('an older server without quality of protection is understood', async () => {
+  test('supports an older server without quality of protection', async () => {
     const printer = await watch(await startPrusaLink({ qop: false }));
     await begin(printer, 'prusa-2069');
     printer.end('finished');
     expect(await reported('prusa-2069')).toHaveLength(1);
   });
 
-  test('ended and cleared while nobody looked: inferred from the time it had to go', async () => {
+  test('infers a print that ended unseen from its remaining time', async () => {
     const printer = await watch(await startPrusaLink());
     for (const [name, remaining, outcome] of [
       ['prusa-cleared-early', 3600, 'failed'],
@@ -244,7 +244,7 @@ describe('PrusaLink', () => {
 });
 
 describe('Bambu', () => {
-  test('FINISH repeated, also over a new connection, is one report', async () => {
+  test('reports a repeated FINISH once, even over a new connection', async () => {
     const printer = await watch(await startBambu());
     await begin(printer, 'bambu-finish');
     printer.end('finished');
@@ -269,7 +269,7 @@ describe('Bambu', () => {
     expect(await reported(`bambu-${what}`)).toMatchObject([{ outcome }]);
   });
 
-  test('the error comes a message after the state', async () => {
+  test('handles an error that arrives after the state', async () => {
     const printer = await watch(await startBambu());
     await begin(printer, 'bambu-late-error');
     printer.change({ gcode_state: 'FAILED' });
@@ -277,7 +277,7 @@ describe('Bambu', () => {
     expect(await reported('bambu-late-error')).toEqual([{ outcome: 'failed', reason: 'print_error 0300 8003' }]);
   });
 
-  test('an error of an earlier print is stale: the state is what counts', async () => {
+  test('ignores an error of an earlier print', async () => {
     const printer = await watch(await startBambu());
     printer.change({ print_error: 0x0500_4003 });
     await begin(printer, 'bambu-stale-finish');
@@ -288,7 +288,7 @@ describe('Bambu', () => {
     expect(await reported('bambu-stale-cancel')).toMatchObject([{ outcome: 'cancelled' }]);
   });
 
-  test('a task that began and ended while nobody looked is told once; one that failed before it printed is not', async () => {
+  test('reports a task that ran while disconnected once, but none that failed before printing', async () => {
     const printer = await watch(await startBambu());
     await printer.gate.down();
     printer.start('bambu-unseen');
@@ -301,7 +301,7 @@ describe('Bambu', () => {
     expect(lastOf('bambu-prepare')).toEqual([]);
   });
 
-  test('another certificate than at the first visit is not given the access code', async () => {
+  test('doesn’t send the access code if the certificate has changed', async () => {
     const printer = await watch(await startBambu());
     await printer.gate.down();
     printer.renewCertificate();

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findBarriers, OWNER, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, OWNER, openFarm } from '../kit/browser-farm.ts';
 import { visit } from '../kit/chromium.ts';
 import { startService } from '../kit/service.ts';
 
@@ -29,7 +29,7 @@ async function visitAnew(path: string, options: BrowserContextOptions = {}) {
   return visitor;
 }
 
-test('where one is signed in is listed in words; all other sessions end after a question', async () => {
+test('lists the sessions and ends all others after confirmation', async () => {
   const agents = {
     'Edge on Windows':
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 Edg/131.0.0.0',
@@ -68,7 +68,7 @@ test('where one is signed in is listed in words; all other sessions end after a 
   await page.context().close();
 }, 60_000);
 
-test('a new password signs out another browser, and is the one that works from then on', async () => {
+test('signs out other browsers when the password changes', async () => {
   const other = await visitAnew('/account');
   await button(other.page, 'Sign out everywhere else')
     .or(other.page.getByText('not signed in anywhere else'))
@@ -112,7 +112,7 @@ test('a new password signs out another browser, and is the one that works from t
   await page.context().close();
 }, 60_000);
 
-test('where sign-up is open the sign-in page leads to it, and whoever makes an account has a farm of their own', async () => {
+test('links to sign-up when it is open, and creates a separate farm', async () => {
   await farm.ask('POST', '/print-jobs', { model_name: 'Of the first owner' });
   const { page, complaints } = await visit(farm.browser, farm.service.origin);
   await goTo(page, '/');
@@ -142,7 +142,7 @@ test('where sign-up is open the sign-in page leads to it, and whoever makes an a
   await page.context().close();
 }, 60_000);
 
-test('where it is closed there is no link, and the page says who makes accounts', async () => {
+test('shows no link when sign-up is closed, and says who creates accounts', async () => {
   const service = await startService(farm.env);
   try {
     const { page, complaints } = await visit(farm.browser, service.origin);
@@ -165,12 +165,12 @@ test.each([
   ['light', 'en', {}],
   ['dark', 'ru', { viewport: { width: 390, height: 844 } }],
 ] as const)(
-  'nothing keeps anybody out, and nothing is cut off: %s, %s',
+  'has no accessibility issues and no clipped text: %s, %s',
   async (colorScheme, language, options) => {
     const { page, complaints } = await visit(farm.browser, farm.service.origin, { colorScheme, language, ...options });
     const looksWell = async (level: string) => {
       await page.getByRole('heading', { level: 1, name: level }).waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     };
     await goTo(page, '/sign-up');

@@ -23,7 +23,7 @@ const watchFrames = () => {
   globalThis.takeFrames = () => times.splice(0).flatMap((time, n, all) => (n === 0 ? [] : [time - all[n - 1]]));
 };
 
-/** The first visit of somebody who is signed in: nothing of the console is in the cache of the browser. */
+/** The first visit of a signed-in owner, with an empty browser cache. */
 async function visitFirst({ browser, origin, signIn }) {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1440, height: 900 } });
   await signIn(context);

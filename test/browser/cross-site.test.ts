@@ -27,7 +27,7 @@ beforeAll(async () => {
     stdio: 'ignore',
   });
   tls = { key: readFileSync(key), cert: readFileSync(cert) };
-  // names that are not 127.0.0.1: on plain http Chromium then says no Sec-Fetch-Site, as in a LAN
+  // host names other than 127.0.0.1, for which Chromium sends no Sec-Fetch-Site on plain HTTP, as in a LAN
   browser = await launch(['--host-resolver-rules=MAP *.test 127.0.0.1', '--ignore-certificate-errors']);
 }, 60_000);
 
@@ -71,7 +71,7 @@ const { attack } = require('./attack.cjs') as {
 };
 
 test.each(['https', 'http'] as const)(
-  'over %s a page of another site, and one of a neighbour on this site, change nothing and read nothing',
+  'over %s, pages of another site and of a sibling domain can’t change or read anything',
   async (scheme) => {
     const data = createEmptyDataFolder('sqlite');
     const receiver = await startReceiver();
@@ -115,7 +115,7 @@ test.each(['https', 'http'] as const)(
         expect(read).toEqual([]);
         await other.close();
         const changing = passed.filter(({ method }) => method !== 'GET' && method !== 'OPTIONS');
-        // the tries did come, the neighbour's with the cookie
+        // the requests did arrive, the sibling domain's with the cookie
         expect(changing.length).toBeGreaterThan(operations.length * 2);
         if (host === 'other.farm.test') expect(changing.some(({ cookie }) => cookie)).toBe(true);
         expect(changing.every(({ site }) => (isSecure ? site !== undefined : site === undefined))).toBe(true);

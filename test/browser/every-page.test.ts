@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import readPdf from 'pdf-parse/lib/pdf-parse.js';
 import type { ElementHandle, Page } from 'playwright-core';
 import {
-  COLOUR_RULES,
+  COLOR_RULES,
+  createInvoices,
   type Farm,
-  findBarriers,
+  findAccessibilityIssues,
   goTo,
-  makeInvoices,
   openFarm,
   PAGES,
   reportPrints,
@@ -29,12 +29,12 @@ beforeAll(async () => {
   chat = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
   // the public form takes nothing that is sent within three seconds: the others are made meanwhile
-  const requests = farm.makeRequests();
+  const requests = farm.createRequests();
   ids = {
     order: await first('/print-jobs?workflow_status=done'),
     filament: await first('/filaments?q=PETG%20Black'),
     printer: await first('/printers'),
-    ...(await makeInvoices(farm)),
+    ...(await createInvoices(farm)),
     lead: await requests,
   };
   await reportPrints(farm, ids.printer);
@@ -63,7 +63,7 @@ interface Walk {
   /** when it is pointed at */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
-  /** what of a page is about roubles */
+  /** parts of the page that mention rubles */
   roubles: Record<string, string[]>;
   /** of the tab of the browser */
   titles: Record<string, string>;
@@ -85,19 +85,19 @@ async function walk(locale: Locale): Promise<Walk> {
   const [owner, stranger] = [await farm.enter(look), await visit(farm.browser, farm.service.origin, look)];
   const kinds = new Set<string>();
   for (const shown of PAGES) {
-    const { page } = shown.isDoor ? stranger : owner;
+    const { page } = shown.isSignedOut ? stranger : owner;
     // in the one language each page is loaded, in the other one goes from page to page
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
-    // who signs up from Russia is offered roubles
-    const roubles = shown.isDoor ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
+    // sign-up offers rubles to visitors from Russia
+    const roubles = shown.isSignedOut ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
     walked.titles[shown.name] = await page.title();
-    const targets = shown.isDoor || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
+    const targets = shown.isSignedOut || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
       await page.emulateMedia({ colorScheme: scheme });
       await page.waitForSelector(`html[data-mantine-color-scheme=${scheme}]`);
-      const found = await findBarriers(page, scheme === schemes[0] ? undefined : COLOUR_RULES);
+      const found = await findAccessibilityIssues(page, scheme === schemes[0] ? undefined : COLOR_RULES);
       if (found.length > 0) walked.barriers[scheme][shown.name] = found;
       if (targets.length > 0) await page.evaluate(NOTE_LOOKS);
       for (const target of targets) {
@@ -105,7 +105,7 @@ async function walk(locale: Locale): Promise<Walk> {
       }
       await page.mouse.move(0, 0);
     }
-    if (!shown.isDoor) {
+    if (!shown.isSignedOut) {
       const wide = await findWidthOnPhone(page, shown.path === '/' || shown.path.startsWith('/?'));
       if (wide) walked.wider[shown.name] = wide;
       await page.setViewportSize(DESK);
@@ -134,7 +134,7 @@ const ALL_TEXT = `[
   ]),
 ].join('\\n')`;
 
-/** The field of the contract has roubles in its name, whatever the account counts in. */
+/** The API field has rubles in its name in every currency. */
 const findRoubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
@@ -197,7 +197,7 @@ const CHANGED = `[...document.body.querySelectorAll('*')].filter((one) => looks.
 async function pointAt(page: Page, target: ElementHandle): Promise<string[]> {
   await target.hover();
   const text = await target.textContent();
-  return (await findBarriers(page, COLOUR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
+  return (await findAccessibilityIssues(page, COLOR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
 }
 
 /** How wide a page gets on a phone, where that is wider than the phone; the board may be, within itself. */
@@ -215,7 +215,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 
 test.each(LOOKS)(
-  'no page keeps anybody out: $colorScheme, $locale',
+  'has no accessibility issues: $colorScheme, $locale',
   async ({ colorScheme, locale }) => {
     const { barriers, complaints } = await walkIn(locale);
     expect(barriers[colorScheme]).toEqual({});
@@ -224,17 +224,17 @@ test.each(LOOKS)(
   300_000,
 );
 
-test.each(['light', 'dark'] as const)('what is pointed at is as easy to read: %s', async (colorScheme) => {
+test.each(['light', 'dark'] as const)('keeps contrast on hover: %s', async (colorScheme) => {
   const { faint } = await walkIn('en-GB');
   expect(faint[colorScheme]).toEqual([]);
 });
 
-test.each(['en-GB', 'ru-RU'] as const)('no page is wider than a phone: %s', async (locale) => {
+test.each(['en-GB', 'ru-RU'] as const)('fits every page on a phone: %s', async (locale) => {
   const { wider } = await walkIn(locale);
   expect(wider).toEqual({});
 });
 
-test('every page has a title of its own, in the language of the console', async () => {
+test('gives every page its own title in the console’s language', async () => {
   const [{ titles }, { titles: russian }] = [await walkIn('en-GB'), await walkIn('ru-RU')];
   expect(titles).toMatchObject({
     board: 'Board · Farmboard',
@@ -247,12 +247,12 @@ test('every page has a title of its own, in the language of the console', async 
 });
 
 describe('an account in euros whose orders are all in euros', () => {
-  test.each(['en-GB', 'ru-RU'] as const)('sees nothing of roubles on any page: %s', async (locale) => {
+  test.each(['en-GB', 'ru-RU'] as const)('shows rubles on no page: %s', async (locale) => {
     const { roubles } = await walkIn(locale);
     expect(roubles).toEqual({});
   });
 
-  test('nor in what is exported, billed and told in a chat', async () => {
+  test('uses no rubles in exports, invoices and chat messages', async () => {
     const { page } = await farm.look('/orders');
     await settle(page);
     const [file] = await Promise.all([

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import {
   type ConsolePage,
+  createInvoices,
   type Farm,
-  makeInvoices,
   openFarm,
   PAGES,
   reportPrints,
@@ -13,7 +13,9 @@ import {
 import { visit } from '../kit/chromium.ts';
 import { startReceiver } from '../kit/receiver.ts';
 
-/** Whatever of these runs calls `ran`, loads a picture of another host, or breaks the policy of the pages. */
+/**
+ * Hostile texts: if one runs, it calls `ran`, loads an image of another host or violates the content security policy.
+ */
 const HOSTILE = [
   '<script>ran()</script>',
   '"><script>ran()</script>',
@@ -93,11 +95,15 @@ beforeAll(async () => {
   const profile = { headline: HOSTILE[0], about: HOSTILE.join('\n'), materials: [HOSTILE[1]], contact: HOSTILE[7] };
   const texts = { description: HOSTILE.join('\n'), contact: HOSTILE[2], budget: HOSTILE[6], deadline: HOSTILE[15] };
   // the public form takes nothing that is sent within three seconds: the others are made meanwhile
-  const requests = farm.makeRequests({ profile, requests: [{ ...texts, client_email: 'a@b.example' }] });
+  const requests = farm.createRequests({ profile, requests: [{ ...texts, client_email: 'a@b.example' }] });
   channels = await makeChannels();
   // so many that the page of printers has a field to find one
   for (let n = 1; n <= 12; n += 1) await farm.askConsole('POST', '/printers', { name: `Printer ${n}`, model: 'MK4' });
-  ids = { ...(await makeRecords(HOSTILE[0] as string)), ...(await makeInvoices(farm, HOSTILE)), lead: await requests };
+  ids = {
+    ...(await makeRecords(HOSTILE[0] as string)),
+    ...(await createInvoices(farm, HOSTILE)),
+    lead: await requests,
+  };
 }, 60_000);
 
 afterAll(async () => {
@@ -105,7 +111,7 @@ afterAll(async () => {
   await farm?.close();
 });
 
-/** A page in which nothing may run that was only data: of the owner, or of somebody who is not signed in. */
+/** A page in which no data may run as code, signed in or not. */
 async function watch(who: 'owner' | 'stranger' = 'owner') {
   const visitor = await (who === 'owner' ? farm.enter() : visit(farm.browser, farm.service.origin));
   const { page } = visitor;
@@ -123,15 +129,15 @@ async function watch(who: 'owner' | 'stranger' = 'owner') {
   return { ...visitor, ran };
 }
 
-test('there are 60 of them', () => expect(new Set(HOSTILE).size).toBe(60));
+test('has 60 hostile texts', () => expect(new Set(HOSTILE).size).toBe(60));
 
 /** As much of a text as a name may hold: control characters and the override of direction are refused there. */
 const asName = (text: string): string => text.replace(/[\u2028\u2029\u202e]/g, '');
 
 /** A record of each kind that says the text in every field. @returns the ids of those with a page */
 async function makeRecords(text: string) {
-  const { askConsole } = farm;
-  const post = async (path: string, data: object) => (await askConsole('POST', path, data)).id;
+  const { askConsole: requestConsole } = farm;
+  const post = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const name = asName(text);
   const group_id = await post('/printer-groups', { name });
   const printer = await post('/printers', { name, internal_name: name, model: name, group_id });
@@ -178,10 +184,10 @@ async function fillPage(page: Page, shown: ConsolePage, texts: string[]): Promis
   return filled;
 }
 
-test('typed into every text field of every page and form they run nothing', async () => {
+test('runs no script typed into any text field', async () => {
   const visitors = await Promise.all([watch(), watch(), watch('stranger')]);
   const [one, other, stranger] = visitors;
-  const next = PAGES.filter(({ isDoor }) => !isDoor);
+  const next = PAGES.filter(({ isSignedOut }) => !isSignedOut);
   const counted: [string, number][] = [];
   // a page that is drawn leaves time for another
   await Promise.all([
@@ -190,7 +196,7 @@ test('typed into every text field of every page and form they run nothing', asyn
         counted.push(...(await fillPage(page, shown, HOSTILE)));
     }),
     (async () => {
-      for (const shown of PAGES.filter(({ isDoor }) => isDoor))
+      for (const shown of PAGES.filter(({ isSignedOut }) => isSignedOut))
         counted.push(...(await fillPage(stranger.page, shown, HOSTILE)));
     })(),
   ]);
@@ -205,11 +211,11 @@ test('typed into every text field of every page and form they run nothing', asyn
   }
 }, 480_000);
 
-test('stored in every field of every record they are shown as text on every page', async () => {
+test('shows hostile text in every record as plain text', async () => {
   await Promise.all([...HOSTILE.slice(1).map(makeRecords), reportPrints(farm, ids.printer, HOSTILE)]);
   const { page, ran, complaints } = await watch();
   // with something in its fields, which opens the lists of what may be chosen
-  for (const shown of PAGES.filter(({ isDoor }) => !isDoor)) await fillPage(page, shown, ['<']);
+  for (const shown of PAGES.filter(({ isSignedOut }) => !isSignedOut)) await fillPage(page, shown, ['<']);
   // the others as names of the channels that there are
   for (let next = CHANNELS; next < HOSTILE.length; next += CHANNELS) {
     await Promise.all(
@@ -227,7 +233,7 @@ test('stored in every field of every record they are shown as text on every page
   await page.context().close();
 }, 480_000);
 
-test('on the pages for people outside they run nothing: shown in a profile, and sent back by its form', async () => {
+test('runs no script on the public pages', async () => {
   const slug = 'hostile-farm';
   await farm.askConsole('PUT', '/profile', { slug, is_public: true, headline: 'Farm' });
   const { page, ran, complaints } = await watch('stranger');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { write } from '../kit/database.ts';
 import { openDecoder, type Part } from '../kit/decoder.ts';
 import { eventually } from '../kit/eventually.ts';
@@ -83,7 +83,7 @@ async function saved(page: Page, name: string, count: number): Promise<{ name: s
 }
 
 test.each(['62x29', '50x30'] as const)(
-  'labels of %s are read from their dots at 203 dpi, each on its own page',
+  'prints readable labels of %s at 203 dpi, each on its own page',
   async (size) => {
     const { page, complaints: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
@@ -119,7 +119,7 @@ test('every label of a sheet is read from its dots; a sheet that was begun is go
 }, 60_000);
 
 test.each(Object.entries(SIZES))(
-  'the paper of %s has exactly its size',
+  'prints %s at its exact size',
   async (size, [width, height]) => {
     const { page } = await openLabels(size as Size);
     const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
@@ -135,7 +135,7 @@ test.each(Object.entries(SIZES))(
 );
 
 test.each(Object.entries(SIZES))(
-  'the files of %s are read from their pixels, whatever the orders are called',
+  'exports readable files of %s for any order name',
   async (size, [width, height]) => {
     const { page, complaints: faults } = await openLabels(size as Size);
     const isSheet = size === 'a4';
@@ -165,14 +165,14 @@ test.each(Object.entries(SIZES))(
   120_000,
 );
 
-test('nothing on the page keeps anybody out, in both themes and languages, and a phone scrolls it only downwards', async () => {
+test('has no accessibility issues in both themes and languages, and scrolls only vertically on a phone', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'ru']) {
       const path = `/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`;
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
       const { page, complaints: faults } = await farm.look(path, look);
       await page.getByText(language === 'en' ? '1 order no longer exists' : '1 заказа больше нет').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(
         await page.evaluate(

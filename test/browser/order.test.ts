@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import type { Visitor } from '../kit/chromium.ts';
 import { openDecoder } from '../kit/decoder.ts';
 
@@ -45,7 +45,7 @@ async function book(page: Page, grams?: string) {
   await drawer.getByRole('button', { name: 'Deduct material' }).click();
 }
 
-test('material is deducted from the order: its grams, what it cost, what is left of the price', async () => {
+test('deducts material from the order and shows grams, cost and margin', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await drawer.getByText('No material deducted for this order yet.').waitFor();
@@ -72,7 +72,7 @@ test('material is deducted from the order: its grams, what it cost, what is left
   await drawer.locator('[data-used] tfoot').getByText('250.8 g').waitFor();
 });
 
-test('of another currency there is no margin', async () => {
+test('shows no margin for another currency', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await farm.ask('PUT', `/print-jobs/${orderId}`, { currency: 'EUR' });
@@ -80,7 +80,7 @@ test('of another currency there is no margin', async () => {
   expect(await drawer.locator('[data-margin]').textContent()).toMatch(/Price: €1,500.00\s*Material: RUB\s376.13$/);
 });
 
-test('of material without a price there is no margin, planned or not', async () => {
+test('shows no margin if the material has no price', async () => {
   const { id } = await farm.ask('POST', '/print-jobs', {
     ...{ model_name: 'Vase', material_name: 'PLA', material_grams: 100, price: 90_000, currency: 'RUB' },
   });
@@ -94,7 +94,7 @@ test('of material without a price there is no margin, planned or not', async () 
   expect(await balance.textContent()).toMatch(/Price: RUB\s900.00\s*Material: unknown$/);
 });
 
-test('more than there is is not deducted, unless it is asked for all the same', async () => {
+test('deducts more than is in stock only after confirmation', async () => {
   const { page } = visitor;
   const drawer = drawerOf(page);
   await book(page, '5000');
@@ -106,7 +106,7 @@ test('more than there is is not deducted, unless it is asked for all the same', 
   expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
 });
 
-test('whoever comes from the stock sees its filaments in the order too', async () => {
+test('shows the filaments in the order when coming from the stock page', async () => {
   const { page, complaints } = await farm.visit('/stock');
   await page.getByText('PETG Black').first().waitFor();
   // within the console: what the page knows stays
@@ -119,7 +119,7 @@ test('whoever comes from the stock sees its filaments in the order too', async (
   await page.close();
 });
 
-test('its label is printed and kept from the order', async () => {
+test('prints and downloads the label from the order', async () => {
   const { page } = await farm.enter();
   // a browser without a printer: what is on paper while it would print
   await page.addInitScript(
@@ -150,7 +150,7 @@ test('its label is printed and kept from the order', async () => {
 }, 60_000);
 
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
-  'an address with the order "%s" says that there is none',
+  'says that there is no order "%s" in the URL',
   async (id) => {
     const { page, complaints } = await farm.look(`/?order=${encodeURIComponent(id)}`);
     await drawerOf(page).getByText('Order not found').waitFor();
@@ -159,13 +159,13 @@ test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/hist
 );
 
 test.each(['light', 'dark'] as const)(
-  'nothing in the drawer keeps anybody out: %s',
+  'has no accessibility issues in the drawer: %s',
   async (colorScheme) => {
     for (const language of ['en', 'ru']) {
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
       const { page, complaints } = await farm.look(`/?order=${orderId}`, look);
       await drawerOf(page).locator('[data-label]').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       expect(complaints).toEqual([]);
     }

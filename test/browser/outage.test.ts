@@ -26,7 +26,7 @@ const ENTRIES = ['Orders', 'Requests', 'Stock', 'Printers', 'Invoices', 'Integra
 
 const entry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name });
 
-test('after an upgrade a page that is no more offers the new version, inside the shell', async () => {
+test('offers to reload when a page is missing after an upgrade', async () => {
   const { page } = visitor;
   const assets = '**/console/assets/*';
   await page.route(assets, (route) => route.fulfill({ status: 404, json: {} }));
@@ -47,7 +47,7 @@ test('after an upgrade a page that is no more offers the new version, inside the
   await entry(page, 'Board').click();
 });
 
-test('while the service is away every page says so inside the shell, and each is back as soon as it is', async () => {
+test('shows an error on every page during an outage and recovers afterwards', async () => {
   const { page } = visitor;
   await farm.open(page, '/');
   await page.getByText('Bracket').waitFor();

@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 
 let farm: Farm;
 let page: Page;
@@ -15,7 +15,7 @@ afterAll(() => farm?.close());
 const PAGES = ['stock', 'printers', 'requests', 'invoices'];
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, and leads back', async (name) => {
+test.each(PAGES)('/%s: says that the record doesn’t exist and links back', async (name) => {
   const asked: string[] = [];
   const note = (request: Request) => asked.push(new URL(request.url()).pathname);
   page.on('request', note);
@@ -23,7 +23,7 @@ test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, a
     await farm.open(page, `/${name}/${id}`);
     await page.getByRole('heading', { name: /^\w+ not found\. It may have been deleted\.$/ }).waitFor();
   }
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityIssues(page)).toEqual([]);
   expect(asked.filter((path) => path.endsWith('/nothing') && path.startsWith('/console/api'))).toEqual([]);
   expect(asked).not.toContain('/console/api/print-jobs');
   // the browser's own word about the one that could have been there
@@ -33,7 +33,7 @@ test.each(PAGES)('/%s: an address of no record says so, asks for nothing else, a
   page.off('request', note);
 });
 
-test('a record that is deleted elsewhere is said to be gone while it is looked at', async () => {
+test('says when the shown record is deleted elsewhere', async () => {
   const draft = { lines: [{ description: 'Bracket', quantity: 1, unit_price: 100 }] };
   const { id } = await farm.askConsole('POST', '/invoices', draft);
   await farm.open(page, `/invoices/${id}`);

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { type Farm, findBarriers, openFarm } from '../kit/browser-farm.ts';
+import { type Farm, findAccessibilityIssues, openFarm } from '../kit/browser-farm.ts';
 import { type Visitor, visit } from '../kit/chromium.ts';
 import { eventually } from '../kit/eventually.ts';
 import { PNG } from '../kit/leads.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => farm?.close());
 
-/** Somebody outside, whose browser runs no scripts. */
+/** A visitor whose browser runs no scripts. */
 const stranger = (path: string, options: BrowserContextOptions = {}) =>
   visit(farm.browser, farm.service.origin, { javaScriptEnabled: false, locale: 'en-GB', ...options }).then(
     async (visitor) => {
@@ -23,7 +23,7 @@ const stranger = (path: string, options: BrowserContextOptions = {}) =>
     },
   );
 
-test('the owner switches the profile on; a visitor without scripts sends a request with a file; it becomes an order', async () => {
+test('publishes the profile, receives a request with a file and creates an order from it', async () => {
   const { page } = owner;
   expect((await stranger('/masters/north-hall')).status).toBe(404);
   await page.getByText('Only you can see your profile.').waitFor();
@@ -95,7 +95,7 @@ test('the owner switches the profile on; a visitor without scripts sends a reque
   expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
 }, 120_000);
 
-test('requests are answered, archived and deleted', async () => {
+test('answers, archives and deletes requests', async () => {
   const { page } = owner;
   // to make an order of it is no answer yet
   await page.getByRole('button', { name: 'Mark as answered' }).click();
@@ -117,7 +117,7 @@ test('requests are answered, archived and deleted', async () => {
   expect((await farm.ask<{ items: unknown[] }>('GET', '/print-jobs')).items).toHaveLength(1);
 });
 
-test('photos are put in order and removed', async () => {
+test('reorders and removes photos', async () => {
   const { page } = owner;
   await farm.open(page, '/profile');
   await page.getByRole('img', { name: 'Photo 1' }).waitFor();
@@ -138,7 +138,7 @@ test('photos are put in order and removed', async () => {
   await eventually(sources, (seen) => seen.join() === before[0]);
 });
 
-test('on a phone the first pages are where the thumb is, and the others behind one touch', async () => {
+test('has the main pages in the bottom navigation of a phone and the others under More', async () => {
   const { page, complaints } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
@@ -156,7 +156,7 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   (['en-GB', 'ru-RU'] as const).map((locale) => ({ colorScheme, locale })),
 );
 
-test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', async (look) => {
+test.each(LOOKS)('has no accessibility issues on the public pages: $colorScheme, $locale', async (look) => {
   const visitor = await visit(farm.browser, farm.service.origin, { ...look, viewport: { width: 390, height: 844 } });
   const { page } = visitor;
   const barriers: Record<string, unknown> = {};
@@ -168,7 +168,7 @@ test.each(LOOKS)('the public pages keep nobody out: $colorScheme, $locale', asyn
     '/masters?material=x',
   ];
   async function look390(page: Page, name: string) {
-    const found = await findBarriers(page);
+    const found = await findAccessibilityIssues(page);
     const width = await page.evaluate('document.documentElement.scrollWidth');
     if (found.length > 0 || Number(width) > 390) barriers[name] = { found, width };
     expect(await page.getAttribute('html', 'lang')).toBe(look.locale.slice(0, 2));

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => farm?.close());
 
-test('5,000 open orders: every column counts all of its orders, draws a few, and a card is dragged', async () => {
+test('handles 5,000 open orders: columns count all, render a few, and a card can be dragged', async () => {
   const visitor = await visit(farm.browser, farm.service.origin);
   const { page } = visitor;
   const column = (status: string) => page.locator(`section:has([data-column="${status}"])`);

@@ -15,7 +15,7 @@ const LOOKS = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ];
 
-/** Somebody who listens and somebody who does not: what an automation looks like after a day. */
+/** A working and a failing receiver, for realistic attempts. */
 async function makeTraffic(ask, orders) {
   const receiver = createServer((_req, res) => res.writeHead(204).end());
   await new Promise((done) => receiver.listen(0, '127.0.0.1', done));
@@ -108,7 +108,7 @@ withFarm(
       const owner = await browser.newContext(options);
       await signIn(owner);
       for (const page of PAGES) {
-        const tab = await (page.isDoor ? stranger : owner).newPage();
+        const tab = await (page.isSignedOut ? stranger : owner).newPage();
         await tab.goto(`${origin}/console${pathOf(page, ids)}`);
         await tab.waitForFunction(isSettled);
         // what slides in has slid in, charts have drawn their lines

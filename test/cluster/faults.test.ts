@@ -67,7 +67,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
       (open) => open === 0,
       SETTLED_WITHIN_MS,
     );
-    const rows = await cluster.peek.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
+    const rows = await cluster.inspector.rows<Row>('SELECT * FROM deliveries ORDER BY seq');
     const interrupted = rows.filter(({ error }) => error === 'interrupted');
     const withChannel = members.slice(0, CHANNELS);
     const expected = withChannel.flatMap(({ orders }) => orders).reduce((sum, id) => sum + written.get(id)!.length, 0);
@@ -98,11 +98,11 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     );
   }
 
-  test('every channel gets every event exactly once, in order per order', async () => {
+  test('sends every event to every channel exactly once, in order per order', async () => {
     await expectExactlyOnce(await change(), false);
   });
 
-  test('one worker killed every second: nothing twice, what was under way is interrupted', async () => {
+  test('sends nothing twice while workers are killed, and marks deliveries in progress as interrupted', async () => {
     let changing = true;
     const killing = (async () => {
       while (changing) {
@@ -117,7 +117,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     await expectExactlyOnce(written, true);
   });
 
-  test('Redis gone for 10 seconds and empty when it is back', async () => {
+  test('survives 10 seconds without Redis, which returns empty', async () => {
     const changing = change();
     await cluster.redis.stop();
     const ready = await (await fetch(`${cluster.worker[0]!.origin}/readyz`)).json();
@@ -130,7 +130,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     await eventually(missing, ({ missing }) => missing === undefined, 10_000);
   });
 
-  test('FLUSHALL in the middle, again and again', async () => {
+  test('survives repeated FLUSHALL', async () => {
     let changing = true;
     const flushing = (async () => {
       while (changing) {

@@ -27,7 +27,7 @@ describe('PostgreSQL goes away under load', () => {
     postgres?.remove();
   });
 
-  test('nothing acknowledged is lost, nothing sent twice, and all processes heal by themselves', async () => {
+  test('loses nothing acknowledged, sends nothing twice and recovers', async () => {
     const refusals = new Map<string, number>();
     const acknowledged = new Map<string, string[]>(member.orders.map((id) => [id, []]));
     let loading = true;
@@ -74,10 +74,10 @@ describe('PostgreSQL goes away under load', () => {
     await eventually(changes, (made) => made >= before + 30, 30_000);
     loading = false;
     await load;
-    // refused in words, never with a failure that nobody foresaw
+    // refused with a documented error, never an unexpected failure
     expect([...refusals.keys()]).toEqual(['503 unavailable']);
 
-    // the eyes of the cluster were shut with the first stop
+    // the inspector's connection broke with the first stop
     const inspector: DatabaseInspector = await inspectDatabase(postgres.url);
     const open = async () =>
       (await inspector.rows("SELECT 1 FROM deliveries WHERE state IN ('pending', 'sending')")).length;

@@ -21,8 +21,8 @@ const WITHIN_MS = 20_000;
 jest.setTimeout(120_000);
 
 /**
- * A process that stands still (SIGSTOP, a suspended machine) is not dead: its process number lives, its connections are
- * open, and one day it goes on where it was. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
+ * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
+ * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
  */
 describe(`a process that stands still past its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
@@ -64,7 +64,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     return service;
   }
 
-  /** A process that delivers; on SQLite it answers the interface as well. */
+  /** A process that delivers; on SQLite it also serves the API. */
   const startWorker = (settings: Env = {}, program?: string) =>
     start({ ROLE: ENGINE === 'postgres' ? 'worker' : 'all', ...settings }, program);
 
@@ -102,7 +102,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
       WITHIN_MS,
     );
 
-  test('while its request is under way: its late result is refused, nothing is sent twice, and it goes on', async () => {
+  test('refuses the late result of its pending request, sends nothing twice and continues', async () => {
     holding = true;
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const workers = [await startWorker(), await startWorker()];
@@ -141,7 +141,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     expect(deliveryIds(receiver.received).sort()).toEqual(ids.sort());
   });
 
-  test('between its claim and the first byte: awake again, it does not send what others gave up', async () => {
+  test('doesn’t send after resuming what others have given up', async () => {
     const api = ENGINE === 'postgres' ? await start({ ROLE: 'api' }) : undefined;
     const paused = await startWorker({ FAULT_STEP: 'after sending', FAULT_SIGNAL: 'SIGSTOP' }, FAULTY);
     const first = await clientOf(api ?? paused);

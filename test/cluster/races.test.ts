@@ -48,7 +48,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
 
   afterAll(() => cluster?.stop());
 
-  test(`${CONSUMES} racing consumes: the stock is exact, no batch negative, first in first out at every moment`, async () => {
+  test(`keeps stock exact over ${CONSUMES} racing consumes, first in, first out`, async () => {
     const { clients } = member;
     const [client] = clients as [(typeof clients)[number]];
     const random = createRandom(SEED);
@@ -87,7 +87,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     let snapshots = 0;
     const watch = async () => {
       while (racing) {
-        faults.push(...findFaults(await readBatches(cluster.peek)));
+        faults.push(...findFaults(await readBatches(cluster.inspector)));
         snapshots += 1;
       }
     };
@@ -98,14 +98,14 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     await watching;
 
     expect(faults).toEqual([]);
-    const batches = await readBatches(cluster.peek);
+    const batches = await readBatches(cluster.inspector);
     expect(findFaults(batches)).toEqual([]);
     for (const id of filaments) {
       const usedMg = batches.filter((batch) => batch.filament_id === id).reduce((sum, { used_mg }) => sum + used_mg, 0);
       expect(usedMg).toBe(takenMg.get(id));
       const { body } = await client.get<{ used_grams: number }>(`/filaments/${id}`);
       expect(Math.round(body.used_grams * 1_000)).toBe(usedMg);
-      const [ledger] = await cluster.peek.rows<{ mg: number }>(
+      const [ledger] = await cluster.inspector.rows<{ mg: number }>(
         "SELECT sum(grams_mg) AS mg FROM filament_ledger WHERE filament_id = ? AND kind = 'consumption'",
         [id],
       );
@@ -120,7 +120,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     );
   }, 600_000);
 
-  test(`${ROUNDS} rounds of 50 racing POSTs: always exactly 10 channels`, async () => {
+  test(`creates exactly 10 channels in ${ROUNDS} rounds of 50 racing POSTs`, async () => {
     const { token } = await createAccountWithToken(cluster.env);
     const clients = await Promise.all(cluster.api.map(({ origin }) => createClient(origin, token)));
     const [client] = clients as [(typeof clients)[number]];

@@ -4,7 +4,7 @@ import { createAccountWithToken, createNewDataFolder, type Service, startService
 
 const PROCESSES = 20;
 
-test(`${PROCESSES} processes starting at once on an empty database: one runs the migrations, all serve`, async () => {
+test(`runs the migrations once when ${PROCESSES} processes start at once`, async () => {
   const folder = createNewDataFolder();
   let started: Service[] = [];
   try {

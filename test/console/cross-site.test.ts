@@ -6,7 +6,7 @@ import { bodyForAny, listOperations, makeOneOfEach, readEverything } from './sta
 
 type Headers = Record<string, string | undefined>;
 
-/** From the headers that a page of the console would send to those that another page makes a browser send. */
+/** Changes the headers of a console page to those of a cross-site page. */
 const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['another site', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' })],
   ['another site that leaves Origin out', () => ({ 'Sec-Fetch-Site': 'cross-site' })],
@@ -15,7 +15,7 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ['nowhere', (host) => ({ 'Sec-Fetch-Site': 'none', Origin: `http://${host}` })],
   ['an invented place', () => ({ 'Sec-Fetch-Site': 'same-origin, cross-site' })],
   ['an empty Sec-Fetch-Site', (host) => ({ 'Sec-Fetch-Site': '', Origin: `http://${host}` })],
-  // plain http in a LAN: only Origin says it
+  // plain HTTP in a LAN: only the Origin header is available
   ['another host', () => ({ 'Sec-Fetch-Site': undefined, Origin: 'http://evil.example' })],
   ['a host that begins as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://${host}.evil.example` })],
   ['a host that ends as ours', (host) => ({ 'Sec-Fetch-Site': undefined, Origin: `http://evil.example@${host}` })],
@@ -88,7 +88,7 @@ test('no page of another site changes anything: every operation, every way to co
   expect(receiver.received).toHaveLength(1);
 }, 120_000);
 
-test('what other methods try is refused too, and no other page may read', async () => {
+test('refuses other methods and reads by other pages', async () => {
   const evil = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' };
   for (const method of ['PATCH', 'LOCK', 'COPY']) {
     expect((await owner.ask(method, '/print-jobs', { headers: evil })).status).toBe(403);
@@ -102,14 +102,14 @@ test('what other methods try is refused too, and no other page may read', async 
   }
 });
 
-test('a form’s content type is no JSON, also from a page of ours', async () => {
+test('refuses form content types, even from its own pages', async () => {
   const raw = JSON.stringify(bodyForAny(receiver.url));
   for (const form of FORMS.slice(1)) {
     expect((await owner.ask('POST', '/print-jobs', { raw, headers: form })).status).toBe(415);
   }
 });
 
-test('a page of ours is let in by Sec-Fetch-Site, and in a LAN by Origin alone, whatever name it goes by', async () => {
+test('accepts its own pages by Sec-Fetch-Site, and in a LAN by Origin under any host name', async () => {
   const add = (headers: Headers) =>
     owner.post('/print-jobs', { model_name: 'ours' }, { headers: { 'Sec-Fetch-Site': undefined, ...headers } });
   expect((await add({ 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
@@ -118,7 +118,7 @@ test('a page of ours is let in by Sec-Fetch-Site, and in a LAN by Origin alone, 
   expect((await add({ Origin: 'http://farm.lan:3000', Host: 'farm.lan' })).status).toBe(403);
 });
 
-test('every operation lets a page of ours through', async () => {
+test('accepts its own pages in every operation', async () => {
   const last = (path: string) => ['/session', '/password'].indexOf(path);
   // first what makes, then what takes away, and the session last
   const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 10 : 0) + last(path);
@@ -131,7 +131,7 @@ test('every operation lets a page of ours through', async () => {
   }
 });
 
-test('behind a proxy that puts another host: the public address is ours', async () => {
+test('accepts the public address behind a proxy that changes the host', async () => {
   const place = createEmptyDataFolder();
   const behind = await startService({ ...place.env, PUBLIC_URL: 'https://farm.example/board', SIGN_UP: 'open' });
   try {

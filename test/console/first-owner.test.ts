@@ -42,7 +42,7 @@ const accounts = async () => {
   return rows.map(({ email }) => email);
 };
 
-test('an empty database prints one line with a link; it makes the owner, signs in, and is used up', async () => {
+test('prints a one-time setup link for an empty database, which creates the owner', async () => {
   const service = await start();
   const [code] = await printed(service);
   const browser = await openBrowser(service);
@@ -73,7 +73,7 @@ test('an empty database prints one line with a link; it makes the owner, signs i
   expect(second.log.join('\n')).not.toContain(code);
 });
 
-test('it is printed at any level of the log, with the public address, and by a worker not at all', async () => {
+test('prints the link at any log level with the public address, but not in workers', async () => {
   const service = await start({ LOG_LEVEL: 'info', PUBLIC_URL: 'https://farm.example/board/' });
   await printed(service);
   expect(service.log.join('\n')).toContain('https://farm.example/board/console/set-up#set_');
@@ -81,7 +81,7 @@ test('it is printed at any level of the log, with the public address, and by a w
   expect(quiet.filter((line) => line.includes('/console/set-up#set_'))).toHaveLength(1);
 });
 
-/** What a start writes that never tells its port. */
+/** Output of a start that never reports its port. */
 async function farmboardLines(more: Env): Promise<string[]> {
   const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
     env: { ...process.env, ...folder.env, ...more },
@@ -102,7 +102,7 @@ async function farmboardLines(more: Env): Promise<string[]> {
   return text.trim().split('\n');
 }
 
-test('a link is kept as a digest only; one that is wrong, or of another Farmboard, makes nobody', async () => {
+test('stores only a digest of the link and refuses wrong ones', async () => {
   const service = await start();
   const [code] = (await printed(service)) as [string];
   const inspector = await inspectDatabase(folder.file);
@@ -122,7 +122,7 @@ test('a link is kept as a digest only; one that is wrong, or of another Farmboar
   expect((await browser.post('/set-up', { ...OWNER, code })).status).toBe(200);
 });
 
-test('an account made by the command line closes it too', async () => {
+test('disables the link once an account is created by the command line', async () => {
   const service = await start();
   const [code] = await printed(service);
   const made = await farmboard(
@@ -136,7 +136,7 @@ test('an account made by the command line closes it too', async () => {
   expect(await accounts()).toEqual(['first@farm.example']);
 });
 
-test('50 at once through two processes, each with its own link: one owner, who is signed in', async () => {
+test('50 at once through two processes, each with its own link, create one owner', async () => {
   const services = [await start(), await start()];
   const codes = [...(await printed(services[0] as Service)), ...(await printed(services[1] as Service))];
   expect(new Set(codes).size).toBe(2);

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 let visitors = 0;
-/** Somebody who has sent nothing yet. */
+/** A visitor who hasn't sent anything yet. */
 const somebody = () => {
   visitors += 1;
   return { 'X-Forwarded-For': `198.51.${visitors >> 8}.${visitors & 255}` };
@@ -59,7 +59,7 @@ const page = async (path: string, headers: Record<string, string> = {}) => {
   return { status: answer.status, html: await answer.text(), headers: answer.headers };
 };
 
-test('a profile that is not public is answered as one that is not there, to the byte', async () => {
+test('answers for an unpublished profile exactly as for a missing one', async () => {
   await owner.put('/profile', { slug: 'hidden', is_public: false });
   const photo = { raw: PNG, headers: { 'Content-Type': 'application/octet-stream' } };
   const { body } = await owner.ask<{ photos: string[] }>('POST', '/profile/photos', photo);
@@ -95,7 +95,7 @@ test('a profile that is not public is answered as one that is not there, to the 
   expect(picture.headers.get('content-security-policy')).toContain('sandbox');
 });
 
-test('what is wrong is said on the page again, with everything typed kept', async () => {
+test('shows errors on the form and keeps the input', async () => {
   const form = await ripeForm();
   const before = await countStored();
   const cases: [Record<string, string>, string][] = [
@@ -135,7 +135,7 @@ test('what only programs do is not stored: sent at once, with a token made up, w
   for (const token of ['', 'x', `${issued}.${nonce}.${other}`, `${sooner}.${nonce}.${signature}`]) {
     const forged = await send({ ...form, token });
     expect([token, forged.status]).toEqual([token, 422]);
-    // whoever had the page open for too long meets the same, and need only send it again
+    // a page that was open for too long gets the same error and can be sent again
     expect(findForm(forged.html).token).not.toBe(token);
   }
   const trapped = await send(form, { fields: { ...REQUEST, website: 'https://buy.example' } });
@@ -147,7 +147,7 @@ test('what only programs do is not stored: sent at once, with a token made up, w
   expect(await countStored()).toBe(before + 1);
 });
 
-test('files are taken by what is in them, and leave only as downloads', async () => {
+test('detects file types by content and serves files only as downloads', async () => {
   const form = await ripeForm();
   const refused: [string, string][] = [
     ['part.stl', '<!doctype html><script>ran()</script>'],
@@ -187,7 +187,7 @@ test('files are taken by what is in them, and leave only as downloads', async ()
   ).toEqual([]);
 });
 
-test('a large file comes out as it went in', async () => {
+test('returns a large file unchanged', async () => {
   const content = Buffer.concat([PNG, Buffer.alloc(1_000_003, 7)]);
   expect((await send(await ripeForm(), { file: { name: 'a.png', content } })).status).toBe(303);
   const [lead] = (await owner.get<{ items: { id: string }[] }>('/leads')).body.items;
@@ -197,7 +197,7 @@ test('a large file comes out as it went in', async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
 });
 
-test('the same form twice is one request; another text is another', async () => {
+test('treats a form sent twice as one request', async () => {
   const form = await ripeForm();
   const before = await countStored();
   const me = somebody();
@@ -231,7 +231,7 @@ test('five an hour from one address, also at once, and of IPv6 from one network'
   expect(headers.get('retry-after')).toBe('3600');
 });
 
-test('uploads to the console are held against their kind and size', async () => {
+test('checks type and size of console uploads', async () => {
   const post = (raw: Uint8Array, type = 'application/octet-stream') =>
     owner.ask('POST', '/profile/photos', { raw, headers: { 'Content-Type': type } });
   expect((await post(PNG, 'image/png')).status).toBe(415);
@@ -245,7 +245,7 @@ test('uploads to the console are held against their kind and size', async () => 
   expect((await owner.put('/profile/photo-order', { ids: [] })).status).toBe(422);
 });
 
-test('a slug belongs to one account, and a public profile needs a headline', async () => {
+test('requires a unique slug and a headline to publish', async () => {
   expect((await owner.put('/profile', { headline: ' ' })).status).toBe(422);
   for (const slug of ['ab', '-abc', 'abc-', 'Abc', 'a/b', 'ы', 'sitemap.xml', 'a'.repeat(41)])
     expect([slug, (await owner.put('/profile', { slug })).status]).toEqual([slug, 422]);
@@ -257,7 +257,7 @@ const AT_ONCE = 40;
 /** `docs/guide/public-profile.md`: requests an account takes in a day */
 const CAP = 50;
 
-test(`${BOTS} posts of programs store no more than the cap`, async () => {
+test(`stores no more than the limit from ${BOTS} bot posts`, async () => {
   await forgetLimits();
   const before = await countStored();
   const form = await ripeForm();

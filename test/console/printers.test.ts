@@ -25,7 +25,7 @@ let folder: DataFolder;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1, which may only read printers */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const readOrder = async (id: string) => {
   return { ...body, etag: headers.get('etag') };
 };
 
-test('a printer is added, read by programs, changed field by field, and deleted', async () => {
+test('creates, reads, updates and deletes a printer', async () => {
   const group = await addGroup('Hall 1');
   const least = await add();
   expect(least).toMatchObject({
@@ -82,7 +82,7 @@ test('a printer is added, read by programs, changed field by field, and deleted'
   expect((await owner.delete(`/printers/${full.id}`)).status).toBe(404);
 });
 
-test('programs read only, as the contract has it', async () => {
+test('lets programs only read', async () => {
   const { id } = await add();
   expect((await client.post('/printers', { name: 'x', model: 'y' })).status).toBe(405);
   expect((await client.put(`/printers/${id}`, { name: 'x' })).status).toBe(405);
@@ -103,7 +103,7 @@ test.each([
   [{ name: 'a', model: 'b', is_favorite: 'yes' }, '/is_favorite'],
   [{ name: 'a', model: 'b', sort_order: 1.5 }, '/sort_order'],
   [{ name: 'a', model: 'b', sort_order: 1e9 }, '/sort_order'],
-])('%j is refused at %s, and nothing is added', async (body, pointer) => {
+])('refuses %j at %s and adds nothing', async (body, pointer) => {
   const before = (await owner.get('/printers')).body.total;
   const refused = await owner.post<{ errors: { pointer: string }[] }>('/printers', body);
   expect(refused.status).toBe(422);
@@ -111,7 +111,7 @@ test.each([
   expect((await owner.get('/printers')).body.total).toBe(before);
 });
 
-test('another account’s printers and groups are not there, and its group is none of mine', async () => {
+test('hides printers and groups of other accounts', async () => {
   const theirs = await add({}, stranger);
   const theirGroup = await addGroup('theirs', stranger);
   const mine = await add();
@@ -128,7 +128,7 @@ test('another account’s printers and groups are not there, and its group is no
   expect((await owner.put(`/printers/${mine.id}`, { group_id: theirGroup.id })).status).toBe(422);
 });
 
-test('a key sent again adds no second one', async () => {
+test('adds no second printer for a repeated key', async () => {
   const twice = async () =>
     owner.ask<Printer>('POST', '/printers', {
       body: { name: 'once', model: 'MK4' },
@@ -138,7 +138,7 @@ test('a key sent again adds no second one', async () => {
   expect([second.body.id, second.headers.get('idempotency-replayed')]).toEqual([first.body.id, 'true']);
 });
 
-test('orders follow the name: their version and time change with it, and an old ETag no longer fits', async () => {
+test('updates the printer name, version and time of its orders', async () => {
   const printer = await add({ name: 'old name' });
   const { id } = await order(printer.id);
   const { id: other } = await order(null);
@@ -162,7 +162,7 @@ test('orders follow the name: their version and time change with it, and an old 
   expect(await readOrder(other)).toEqual(otherBefore);
 });
 
-test('a group’s printers follow its name, and stay without it', async () => {
+test('updates a group’s printers when it is renamed or deleted', async () => {
   const group = await addGroup('Hall 2');
   const printer = await add({ group_id: group.id });
   await owner.put(`/printer-groups/${group.id}`, { name: 'Hall 3', sort_order: 4 });
@@ -176,7 +176,7 @@ test('a group’s printers follow its name, and stay without it', async () => {
   expect(freed.updated_at > renamed.updated_at).toBe(true);
 });
 
-test('open pages hear of it: of the printer, and of the orders that show it', async () => {
+test('notifies open pages of the printer and its orders', async () => {
   const printer = await add();
   const { id } = await order(printer.id);
   const page = await listen(owner, service.origin);
@@ -201,7 +201,7 @@ test('open pages hear of it: of the printer, and of the orders that show it', as
   page.close();
 });
 
-test('while programs write its orders: no name without its version, no order of a deleted printer', async () => {
+test('stays consistent while programs update its orders', async () => {
   const printer = await add({ name: 'name 0' });
   const made = await Promise.all(Array.from({ length: 6 }, () => order(printer.id)));
   /** what was shown under an ETag */
@@ -238,7 +238,7 @@ test('while programs write its orders: no name without its version, no order of 
   for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
 }, 90_000);
 
-test('printers are put in order within a group in one step, wherever they stood', async () => {
+test('reorders printers within a group in one request', async () => {
   const group = await addGroup('Hall 4');
   const [a, b, c] = [await add({ group_id: group.id }), await add(), await add({ sort_order: 9 })];
   const place = (ids: string[], group_id: string | null = group.id) => owner.put('/printer-order', { group_id, ids });
@@ -265,7 +265,7 @@ test('printers are put in order within a group in one step, wherever they stood'
   expect(await read(b.id)).toEqual([null, 1]);
 });
 
-test('whoever puts the same printers in order at once: one order stands, whole', async () => {
+test('keeps one complete order after racing reorders', async () => {
   const group = await addGroup('Hall 5');
   const ids: string[] = [];
   for (let n = 0; n < 8; n++) ids.push((await add({ group_id: group.id })).id);
@@ -282,7 +282,7 @@ test('whoever puts the same printers in order at once: one order stands, whole',
   expect(orders).toContainEqual(stands);
 });
 
-test('groups are put in order', async () => {
+test('reorders groups', async () => {
   const [a, b] = [await addGroup('A'), await addGroup('B')];
   expect((await owner.put('/printer-group-order', { ids: [b.id, a.id] })).status).toBe(204);
   const read = async (id: string) => (await client.get(`/printer-groups/${id}`)).body.sort_order;

@@ -56,7 +56,7 @@ test('over https the cookie is __Host-, Secure, and the only one that counts', (
     expect((await browser.get('/me', plain)).status).toBe(401);
   }));
 
-test('sessions: listed, ended elsewhere, ended by a new password, which gives a new cookie', () =>
+test('lists sessions and ends them on request or by a new password', () =>
   withService({}, async (service) => {
     const mine = await setUp(service);
     const [phone, tablet] = [await openBrowser(service), await openBrowser(service)];
@@ -86,7 +86,7 @@ test('sessions: listed, ended elsewhere, ended by a new password, which gives a 
     expect((await mine.signIn(OWNER.email, 'another long password')).status).toBe(200);
   }));
 
-test('a wrong password and an unknown address answer the same, byte by byte but for the request id', () =>
+test('answers identically to a wrong password and an unknown email', () =>
   withService({}, async (service) => {
     await setUp(service);
     const browser = await openBrowser(service);
@@ -100,7 +100,7 @@ test('a wrong password and an unknown address answer the same, byte by byte but 
     expect(await told('nobody@farm.example')).toEqual(wrong);
   }));
 
-test('ten wrong passwords: 429 with Retry-After; behind a proxy only for whoever guessed', () =>
+test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
   withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service) => {
     const owner = await setUp(service);
     const guesser = await openBrowser(service);
@@ -111,7 +111,7 @@ test('ten wrong passwords: 429 with Retry-After; behind a proxy only for whoever
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(14 * 60);
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(15 * 60);
-    // who is in stays in, and the owner signs in from elsewhere
+    // existing sessions stay valid, and the owner can sign in from elsewhere
     expect((await owner.get('/me')).status).toBe(200);
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.8'))).status).toBe(200);
     // the whole of an IPv6 network is one place
@@ -132,7 +132,7 @@ test('X-Forwarded-For of nobody we trust changes nothing', () =>
   }));
 
 test(
-  'a flood of sign-ins leaves the service to those who are in',
+  'stays responsive for signed-in owners during a flood of sign-ins',
   () =>
     withService({ TRUSTED_PROXIES: '127.0.0.1' }, async (service, env) => {
       const owner = await setUp(service);
@@ -141,7 +141,7 @@ test(
       const statuses = new Map<number, number>();
       let over = false;
       let tries = 0;
-      /** What those do who are in already: three kinds of calls, several times. */
+      /** Load of signed-in clients: three kinds of requests, several times. */
       async function work(): Promise<void> {
         for (let time = 0; time < 5; time++) {
           expect(await (await fetch(`${service.origin}/healthz`)).json()).toEqual({ status: 'ok' });
@@ -166,7 +166,7 @@ test(
           await answer.text();
           const { status } = answer;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // whoever is told to wait waits a little
+          // clients that are told to wait do so
           if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
         }
       });
@@ -185,7 +185,7 @@ test(
   60_000,
 );
 
-test('a session opens nothing at /api/v1, and a token nothing at the console', () =>
+test('refuses sessions at /api/v1 and tokens at the console API', () =>
   withService({}, async (service) => {
     const owner = await setUp(service);
     const token = String((await owner.post('/tokens', { name: 'n8n', days: 1 })).body.token);
@@ -218,7 +218,7 @@ test('a session opens nothing at /api/v1, and a token nothing at the console', (
     expect((await client.get('/me')).status).toBe(401);
   }));
 
-test('accounts are made by the operator, or by anybody where SIGN_UP=open', async () => {
+test('lets the operator create accounts, or anyone with SIGN_UP=open', async () => {
   await withService({}, async (service) => {
     const browser = await openBrowser(service);
     expect((await browser.post('/sign-up', OWNER)).status).toBe(404);

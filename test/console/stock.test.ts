@@ -24,7 +24,7 @@ let folder: DataFolder;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
-/** a program at /api/v1 */
+/** an API client */
 let client: Client;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const undo = (id: string, entryId: string | undefined, headers = {}, browser = o
 const pointersOf = ({ body }: { body: unknown }) =>
   (body as { errors?: { pointer: string }[] }).errors?.map(({ pointer }) => pointer);
 
-test('what a program used is undone by the owner once, weighed, changed and deleted', async () => {
+test('lets the owner undo once, take stock, edit and delete', async () => {
   const { id } = await add({ low_stock_threshold_grams: 500 });
   await consume(id, 600.125);
   const [entry] = await ledger(id);
@@ -75,7 +75,7 @@ test('what a program used is undone by the owner once, weighed, changed and dele
   expect((await client.get(`/filaments/${id}`)).status).toBe(404);
 });
 
-test('50 that undo at once: one does', async () => {
+test('undoes once for 50 concurrent requests', async () => {
   const { id } = await add();
   // enough is used for it to be possible more than once
   await consume(id, 500);
@@ -86,7 +86,7 @@ test('50 that undo at once: one does', async () => {
   expect(await read(id)).toMatchObject({ used_grams: 500 });
 });
 
-test('a key sent again undoes and counts no second time', async () => {
+test('undoes and takes stock once for a repeated key', async () => {
   const { id } = await add();
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -117,7 +117,7 @@ test.each([
   ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 1, batch_id: NOBODY }, '/batch_id'],
   ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
-])('%s %s %j is refused at %s and changes nothing', async (method, path, body, pointer) => {
+])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {
   const made = await add();
   const refused = await owner.ask(method, `/filaments/${made.id}${path}`, { body });
   expect([refused.status, pointersOf(refused)]).toEqual([422, [pointer]]);
@@ -125,7 +125,7 @@ test.each([
   expect(await ledger(made.id)).toHaveLength(1);
 });
 
-test('another account’s stock is not there, and programs correct nothing', async () => {
+test('hides stock of other accounts and lets programs correct nothing', async () => {
   const theirs = await add({}, stranger);
   const entries = await stranger.get<{ items: Entry[] }>(`/filaments/${theirs.id}/ledger`);
   const entry = entries.body.items[0]?.id;
@@ -148,7 +148,7 @@ test('another account’s stock is not there, and programs correct nothing', asy
   expect((await client.get('/filaments/usage')).status).toBe(404);
 });
 
-test('usage of the last days, without what was undone', async () => {
+test('returns usage of the last days without undone entries', async () => {
   const { id } = await add({ name: 'Of today', colors: ['#102030'] });
   await consume(id, 12.5);
   await consume(id, 400);
@@ -163,7 +163,7 @@ test('usage of the last days, without what was undone', async () => {
   expect((await owner.get('/filaments/usage?days=31')).status).toBe(422);
 });
 
-test('open pages hear of every change', async () => {
+test('notifies open pages of every change', async () => {
   const { id } = await add();
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -205,7 +205,7 @@ describe('the currency of the account', () => {
     spool_price_rub,
   ];
 
-  test('stands beside every price of an account in euros, which has none in roubles', async () => {
+  test('is returned with every price of an account in euros', async () => {
     const browser = await signUp('euros', 'EUR');
     const made = await browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 18.5 });
     expect(pricesOf(made.body)).toEqual([18.5, 'EUR', null]);
@@ -239,7 +239,7 @@ describe('the currency of the account', () => {
     expect([back.status, ...pricesOf(back.body)]).toEqual([201, 19, 'EUR', null]);
   });
 
-  test('in roubles a price is written and read by either name', async () => {
+  test('accepts and returns ruble prices by either name', async () => {
     const made = await owner.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price_rub: 1490.5 });
     expect(pricesOf(made.body)).toEqual([1490.5, 'RUB', 1490.5]);
     const path = `/filaments/${made.body.id}/batches`;
@@ -256,7 +256,7 @@ describe('the currency of the account', () => {
   test.each([
     ['JPY', 2_500, 2_500.5],
     ['KWD', 5.125, 5.1255],
-  ])('%s: a price has as many decimals as the currency', async (currency, price, tooFine) => {
+  ])('%s: accepts as many decimals as the currency has', async (currency, price, tooFine) => {
     const browser = await signUp(`decimals-${currency.toLowerCase()}`, currency);
     const add = (spool_price: number) =>
       browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price });
@@ -264,7 +264,7 @@ describe('the currency of the account', () => {
     expect(pricesOf((await add(price)).body)).toEqual([price, currency, null]);
   });
 
-  test('is changed until a price is stored', async () => {
+  test('can be changed until a price is stored', async () => {
     const browser = await signUp('undecided');
     expect((await browser.get('/account')).body).toEqual({ currency: 'RUB', is_currency_fixed: false });
     for (const currency of ['XXQ', 'eur', '']) expect((await browser.put('/account', { currency })).status).toBe(422);
@@ -281,7 +281,7 @@ describe('the currency of the account', () => {
     expect((await browser.get('/account')).body).toEqual({ currency: 'EUR', is_currency_fixed: true });
   });
 
-  test('of a first price and a change at the same time, one waits for the other', async () => {
+  test('serializes a first price and a currency change', async () => {
     const browser = await signUp('at-once');
     const [made, changed] = await Promise.all([
       browser.post<Priced>('/filaments', { name: 'PLA', spool_count: 1, spool_price: 20 }),
@@ -292,7 +292,7 @@ describe('the currency of the account', () => {
     expect((await browser.get<Priced>(`/filaments/${made.body.id}`)).body.spool_price_currency).toBe(currency);
   });
 
-  test('is an option of the command line', async () => {
+  test('is a command-line option', async () => {
     const create = (email: string, ...more: string[]) =>
       farmboard(['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more], folder.env);
     expect(await create('a@cli.example', '--currency', 'GBP')).toMatchObject({ code: 0 });
@@ -305,7 +305,7 @@ describe('the currency of the account', () => {
   });
 });
 
-test('the sample farm is in the language that is asked for and in the currency of the account', async () => {
+test('creates the sample farm in the requested language and the account’s currency', async () => {
   const browser = await openBrowser(service);
   await browser.post('/sign-up', { ...OWNER, email: 'sample@farm.example', currency: 'EUR' });
   const everything = async () => {

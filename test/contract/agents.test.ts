@@ -15,8 +15,8 @@ import {
   names,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -54,7 +54,7 @@ const readAll = async () => {
   return JSON.stringify(rows);
 };
 
-/** The agent's use is written down behind the answer, once a minute: until then the database is not at rest. */
+/** The agent's last use is written after the response, once a minute; until then the database isn't idle. */
 const atRest = (id: string) =>
   eventually(
     async () =>
@@ -63,7 +63,7 @@ const atRest = (id: string) =>
     5_000,
   );
 
-test('the two reports of its page can be sent one after the other', async () => {
+test('accepts the two reports of the documentation page in sequence', async () => {
   const page = readFileSync(join(__dirname, '../../docs/reference/agent-api.md'), 'utf8');
   const own = await farm.agent({ printer_id: (await farm.printer()).id });
   const bodies = [/-d '(\{.*\})'/, /body='(\{.*\})'/].map((pattern) => pattern.exec(page)?.[1] as string);
@@ -73,8 +73,8 @@ test('the two reports of its page can be sent one after the other', async () => 
   }
 });
 
-describe('who is let in', () => {
-  test('GET /me: the agent, the clock, and the printers it reports of', async () => {
+describe('authentication', () => {
+  test('GET /me: returns the agent, the server time and its printers', async () => {
     const { status, body } = await agent.client.get('/me');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -87,7 +87,7 @@ describe('who is let in', () => {
     expect(Math.abs(Date.parse(body.server_time as string) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('each token at its own door, and no session anywhere but in the console', async () => {
+  test('accepts each token only in its own API, and sessions only in the console', async () => {
     const at = async (path: string, headers: Record<string, string>) =>
       (await fetch(farm.service.origin + path, { headers })).status;
     const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -101,7 +101,7 @@ describe('who is let in', () => {
     expect(await at('/console/api/print-reports', { Cookie })).toBe(200);
   });
 
-  test('a revoked token is refused from then on; what it reported stays', async () => {
+  test('a revoked token is refused from then on, and its reports stay', async () => {
     const own = await farm.agent({ printer_id: printer.id, name: 'gone' });
     const { body } = await own.report();
     const owner = await farm.console();
@@ -112,7 +112,7 @@ describe('who is let in', () => {
     expect(list.body.items).toContainEqual(body);
   });
 
-  test('the token is shown once, kept as a hash, and its use is noted', async () => {
+  test('returns the token once, stores a hash and records its use', async () => {
     const owner = await farm.console();
     const own = await farm.agent({ printer_id: printer.id });
     expect(own.token).toMatch(/^agt_[0-9A-Za-z]{36}$/);
@@ -127,7 +127,7 @@ describe('who is let in', () => {
     expect(JSON.stringify(items)).not.toContain(own.token);
   });
 
-  test('signed_only: without a signature nothing is taken, with the right one it is', async () => {
+  test('signed_only: without a signature nothing is taken, with a valid one it is', async () => {
     const own = await farm.agent({ printer_id: printer.id, signed_only: true });
     expectProblem(await own.report(), 401, 'unauthorized');
     expectProblem(
@@ -143,11 +143,11 @@ describe('who is let in', () => {
     // one that need not sign must sign rightly when it does
     const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
     expectProblem(await agent.report({}, headers), 401, 'unauthorized');
-    // as the page of the door shows it for a shell
+    // as the API documentation shows it for a shell
     const body = JSON.stringify(newReport());
     const openssl = execFileSync('openssl', ['dgst', '-sha256', '-hmac', own.token, '-r'], { input: `${now}.${body}` });
     expect(sign(own.token, body, now)).toBe(`t=${now},v1=${String(openssl).split(' ')[0]}`);
-    // who sent it is settled before what was sent is spoken of
+    // authentication comes before validation
     expectProblem(await own.client.call('POST', '/reports', { raw: '{' }), 401, 'unauthorized');
   });
 });
@@ -206,7 +206,7 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
   };
-  await Promise.all(upTo(16).map(worker));
+  await Promise.all(range(16).map(worker));
   process.stdout.write(`agents.test: AGENT_SEED=${seed}, answers ${JSON.stringify([...counts])}\n`);
   expect([...counts]).toEqual([[401, CHANGED]]);
   expect(await readAll()).toBe(before);
@@ -222,9 +222,9 @@ describe('a report is one report', () => {
     const raw = JSON.stringify(report);
     const headers = { 'X-Agent-Signature': sign(agent.token, raw) };
     const answers = await Promise.all(
-      upTo(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
+      range(50).map(() => agent.client.call<Report>('POST', '/reports', { raw, headers })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([...upTo(49).map(() => 200), 201]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...range(49).map(() => 200), 201]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     for (const answer of answers)
       expect(answer.headers.get('idempotency-replayed')).toBe(answer.status === 200 ? 'true' : null);
@@ -259,11 +259,11 @@ describe('a report is one report', () => {
     expect((await its.client.post('/reports', report)).status).toBe(201);
   });
 
-  test('cancelled is stored and told to nobody; reports are told in the order in which they were stored', async () => {
+  test('stores a cancelled print without an event, and sends events in stored order', async () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const stored: string[] = [];
     await Promise.all(
-      upTo(30).map(async (n) => {
+      range(30).map(async (n) => {
         const outcome = ['finished', 'failed', 'cancelled'][n % 3];
         expect((await agent.report({ filename: `print ${n}`, outcome })).status).toBe(201);
       }),
@@ -277,8 +277,8 @@ describe('a report is one report', () => {
   });
 });
 
-describe('whose printers and orders', () => {
-  test('a group’s agent says which printer, one printer’s need not; no other is reported of', async () => {
+describe('authorization', () => {
+  test('requires a group’s agent to name a printer of its group', async () => {
     const owner = await farm.console();
     const { body: group } = await owner.post<{ id: string }>('/printer-groups', { name: 'Hall' });
     const [a, other] = [await farm.printer({ group_id: group.id }), await farm.printer()];
@@ -314,7 +314,7 @@ describe('whose printers and orders', () => {
     expect(await inspector.rows('SELECT id FROM print_reports WHERE printer_id = ?', [a.id])).toEqual([]);
   });
 
-  test('an order or filament of another account is refused, and one in the file’s name is left alone', async () => {
+  test('refuses orders and filaments of another account, and ignores one in a file name', async () => {
     const stranger = { token: (await farm.newAccount()).token };
     const theirs = (await farm.createOrder({ workflow_status: 'printing' }, stranger)).body;
     const spool = { name: 'theirs', spool_count: 1 };
@@ -340,8 +340,8 @@ describe('whose printers and orders', () => {
   });
 });
 
-describe('what the owner chose', () => {
-  test('by default nothing: neither is an order moved nor are grams booked', async () => {
+describe('rules of the owner', () => {
+  test('moves no order and deducts no grams by default', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     const spool = await farm.filament({ spool_count: 1 });
@@ -389,7 +389,7 @@ describe('what the owner chose', () => {
       expect(body).toMatchObject({ order_id: late.id, moved_to: null, notes: ['order_moved_on'] });
       expect(await statusOf(late)).toBe(status);
     }
-    // there already: nothing is written, nothing is told
+    // already stored: nothing is written or sent
     const still = await make('print_error');
     expect((await its.report({ outcome: 'failed', order_id: still.id })).body).toMatchObject({
       moved_to: null,
@@ -425,25 +425,25 @@ describe('what the owner chose', () => {
   });
 });
 
-test('eight printers end prints of one order, with one filament, at the same moment: all is booked', async () => {
+test('deducts all grams when eight printers finish prints of one order at once', async () => {
   const spool = await farm.filament({ spool_count: 1 });
   const order = await farm.order({ workflow_status: 'printing' });
   const agents = await Promise.all(
-    upTo(8).map(async (n) => {
+    range(8).map(async (n) => {
       const own = await farm.printer({ name: `P${n}` });
       await rules({ book_grams: true, loaded_filament_id: spool.id, on_finished: 'packing' }, own.id);
       return farm.agent({ printer_id: own.id });
     }),
   );
   const answers = await Promise.all(
-    upTo(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
+    range(5).flatMap(() => agents.map((each) => each.report({ grams: 2, order_id: order.id }))),
   );
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
   expect(answers.filter(({ body }) => body.moved_to === 'packing')).toHaveLength(1);
   expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(80);
 });
 
-describe('what cannot be taken', () => {
+describe('invalid reports', () => {
   const good = { event_id: 'x', filename: 'a', outcome: 'finished' };
   test.each([
     [{ ...good, event_id: undefined }, '/event_id'],
@@ -495,7 +495,7 @@ describe('what cannot be taken', () => {
 
   const ODD = times(400, 2_000);
 
-  test(`${ODD} odd bodies at every route: refused or ignored, never a failure`, async () => {
+  test(`refuses or ignores ${ODD} odd bodies at every route without failing`, async () => {
     const seed = seedFrom('AGENT_SEED');
     const random = createRandom(seed).next;
     const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
@@ -516,7 +516,7 @@ describe('what cannot be taken', () => {
       Object.fromEntries(keys.filter(() => random() < 0.7).map((key) => [key, value()]));
     const statuses = new Map<string, number>();
     for (let n = 0; n < ODD; n += 10) {
-      const asked = upTo(10).map(async () => {
+      const asked = range(10).map(async () => {
         const path = pick(['/reports', '/octoprint', '/apprise']);
         const body = random() < 0.1 ? value() : object([...fields, 'title', 'message', 'printer', 'deviceIdentifier']);
         if (body && typeof body === 'object' && random() < 0.5) Object.assign(body, { extra: object(inner) });
@@ -534,7 +534,7 @@ describe('what cannot be taken', () => {
   }, 60_000);
 });
 
-describe('what programs send that know nothing of us', () => {
+describe('reports of other programs', () => {
   /** What was sent of one printer: failures that the odd bodies left held on another are told when they have waited. */
   const of = (all: Received[], printerId: string) => all.filter(({ body }) => body.data.printer_id === printerId);
   const octoprint = (client: TestAgent['client'], topic: string, extra: unknown, more = {}) =>
@@ -544,7 +544,7 @@ describe('what programs send that know nothing of us', () => {
       ...{ topic, extra, ...more },
     });
 
-  test('OctoPrint-Webhooks: its token in the body, in a header, or as a password', async () => {
+  test('OctoPrint-Webhooks: accepts the token in the body, in a header or as a password', async () => {
     const stranger = await createClient(farm.service.origin, '', '/agent/v1');
     const basic = (text: string) => ({ Authorization: `Basic ${Buffer.from(text).toString('base64')}` });
     const send = (more: object, headers = {}) =>
@@ -571,7 +571,7 @@ describe('what programs send that know nothing of us', () => {
     );
   });
 
-  test('OctoPrint: done and failed are reports, once however often they are told; all else does no harm', async () => {
+  test('OctoPrint: reports done and failed once and ignores other events', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -581,7 +581,7 @@ describe('what programs send that know nothing of us', () => {
       201,
       expect.objectContaining({ outcome: 'finished', filename: 'a.gcode', source: 'octoprint', held_until: null }),
     ]);
-    const again = await Promise.all(upTo(10).map(() => octoprint(client, 'Print Done', extra)));
+    const again = await Promise.all(range(10).map(() => octoprint(client, 'Print Done', extra)));
     for (const { status, body } of again) expect([status, body]).toEqual([200, done.body]);
     const failed = { ...extra, path: 'b.gcode', name: 'b.gcode', reason: 'error', error: 'Thermal runaway' };
     expect((await octoprint(client, 'Print Failed', failed)).body).toMatchObject({
@@ -605,7 +605,7 @@ describe('what programs send that know nothing of us', () => {
     ['cancelled as the reason', ['Print Failed:cancelled', 'Print Cancelled']],
     ['only a failure that has it as its reason', ['Print Failed:cancelled']],
     ['both, and both again', ['Print Failed', 'Print Cancelled', 'Print Failed', 'Print Cancelled']],
-  ])('OctoPrint tells of a cancelled print twice, %s: one report, cancelled, and no event', async (_, topics) => {
+  ])('OctoPrint: merges the two messages of a cancelled print, %s, without an event', async (_, topics) => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -626,7 +626,7 @@ describe('what programs send that know nothing of us', () => {
     ]);
   });
 
-  test('OctoPrint: a failure nobody calls cancelled is told when it has waited, or before the next print', async () => {
+  test('OctoPrint: reports a failure after waiting for a cancellation or before the next print', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const channel = await farm.channel({ events: REPORT_EVENTS });
@@ -642,7 +642,7 @@ describe('what programs send that know nothing of us', () => {
     ]);
   }, 40_000);
 
-  test('Apprise, as Moonraker’s notifier sends it', async () => {
+  test('accepts Apprise messages of Moonraker’s notifier', async () => {
     const own = await farm.printer();
     const { client } = await farm.agent({ printer_id: own.id });
     const apprise = (title: string, message: string) =>

@@ -31,7 +31,7 @@ const newToken = async (name: string, ...more: string[]) => {
   return made.stdout.trim();
 };
 
-/** A token whose checksum is right, and which nobody ever made. */
+/** A token with a valid checksum that was never created. */
 function inventToken(): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   const random = '0123456789abcdefghijABCDEFGHIJ';
@@ -45,7 +45,7 @@ function inventToken(): string {
 }
 
 describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
-  test('the value starts with pat_: 30 characters and a checksum of 6; GET /me says who it is', async () => {
+  test('has 30 characters and a checksum of 6 after pat_, and identifies its account at GET /me', async () => {
     expect(farm.token).toMatch(/^pat_[0-9A-Za-z]{36}$/);
     const { status, body } = await farm.client.get<{ token_expires_at: string }>('/me');
     expect(status).toBe(200);
@@ -130,7 +130,7 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect((await withHeader(`Bearer ${token}`)).body).toMatchObject({ token_expires_at: null });
   });
 
-  test('a token in the query, in a cookie or in the body is none', async () => {
+  test('ignores tokens in the query, in cookies and in the body', async () => {
     const { token } = farm;
     for (const query of [`access_token=${token}`, `token=${token}`, `Authorization=Bearer%20${token}`])
       await expectUnauthorized(await farm.client.get(`/me?${query}`, { token: null }));
@@ -144,7 +144,7 @@ describe('Authorization: Bearer <ACCESS_TOKEN>', () => {
     await expectUnauthorized(await farm.client.post('/print-jobs', body, { token: null }));
   });
 
-  test('a token is never told back: not in answers, not in the log', async () => {
+  test('never returns a token in responses or logs', async () => {
     for (const path of ['/me', '/print-jobs', '/summary', '/webhook-subscriptions'])
       expect((await farm.client.get(path)).text).not.toContain(farm.token);
     expect(farm.service.log.join('\n')).not.toContain(farm.token.slice(4));

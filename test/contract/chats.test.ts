@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** What a customer may write to get more than was meant: mentions, links, markup, and more text than fits. */
+/** Customer text that tries to inject mentions, links or markup, or is too long. */
 const NOTES = [
   'plain',
   '<!channel> <!here> @everyone @here <@U123> <http://evil.example|click> *b* _i_ ~s~ `c` ```x```',
@@ -74,7 +74,7 @@ function expectUnsigned({ headers, raw }: Received) {
   expect(raw.includes('\ufffd')).toBe(false);
 }
 
-test('slack: the body of an incoming webhook, within its rules; no signature', async () => {
+test('slack: sends a valid incoming-webhook body without a signature', async () => {
   for (const received of await sendAll('slack')) {
     expectUnsigned(received);
     const body = received.body as unknown as SlackBody;
@@ -109,7 +109,7 @@ test('slack: the body of an incoming webhook, within its rules; no signature', a
   }
 });
 
-test('discord: the body of a webhook, within its rules; nobody is mentioned; no signature', async () => {
+test('discord: sends a valid webhook body without mentions or a signature', async () => {
   for (const received of await sendAll('discord')) {
     expectUnsigned(received);
     const body = received.body as unknown as DiscordBody;
@@ -133,7 +133,7 @@ test('discord: the body of a webhook, within its rules; nobody is mentioned; no 
   }
 });
 
-test('the masked URL sent back with PUT leaves the real one: the next message still arrives', async () => {
+test('keeps the real URL when the masked one is sent back with PUT', async () => {
   const channel = await farm.channel({ format: 'discord' });
   const masked = `${new URL(channel.url).origin}/***`;
   const { body } = await farm.client.put<{ url: string }>(channel.path, { url: masked, name: 'renamed' });

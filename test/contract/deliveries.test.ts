@@ -8,12 +8,12 @@ import {
   type Listed,
   NOBODY,
   names,
+  range,
   type Subscription,
   sequenceOf,
   startFarm,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
@@ -44,7 +44,7 @@ const eventsAfter = async (path: string, after: number | string, more = '') =>
   (await farm.client.get<Listed<Sequenced>>(`${path}/events?after=${after}${more}`)).body;
 
 describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', () => {
-  test('a good receiver', async () => {
+  test('a receiver that answers 2xx', async () => {
     const channel = await farm.channel();
     const { status, body } = await requestTest(channel.path);
     expect(status).toBe(200);
@@ -83,14 +83,14 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(body).toMatchObject({ status: 'failed', response_status: null, error: 'connection_refused' });
   });
 
-  test('no TLS where https is asked for', async () => {
+  test('an https URL without TLS', async () => {
     const channel = await farm.channel();
     await farm.client.put(channel.path, { url: channel.url.replace('http:', 'https:') });
     expect((await requestTest(channel.path)).body).toMatchObject({ status: 'failed', error: 'tls_error' });
     expect(channel.received).toEqual([]);
   });
 
-  test.each([301, 302, 307, 308])('a redirect %i: not followed', async (code) => {
+  test.each([301, 302, 307, 308])('a redirect %i, which isn’t followed', async (code) => {
     const target = await farm.channel();
     const channel = await farm.channel({ answer: (res) => res.writeHead(code, { Location: target.url }).end() });
     const { body } = await requestTest(channel.path);
@@ -99,7 +99,7 @@ describe('POST /webhook-subscriptions/{id}/test: answers 200 with the attempt', 
     expect(target.received.map((one) => one.body.data.subscription_id)).toEqual([target.id]);
   });
 
-  test('sent twice with one Idempotency-Key: one request', async () => {
+  test('sends one request for a repeated Idempotency-Key', async () => {
     const channel = await farm.channel();
     const options = { headers: { 'Idempotency-Key': `test ${channel.id}` } };
     const [first, again] = [await requestTest(channel.path, options), await requestTest(channel.path, options)];
@@ -116,13 +116,13 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
     const other = await farm.channel();
     await requestTest(other.path);
     const made: Attempt[] = [];
-    for (const n of upTo(23)) {
+    for (const n of range(23)) {
       code = n % 2 ? 204 : 503;
       made.push((await requestTest(channel.path)).body);
     }
     const body = await attempts(channel.path);
     expect(body).toEqual({ items: made.slice(-20).reverse(), total: 20, page: 1, per_page: 20 });
-    expect(body.items.map(({ sequence }) => sequence)).toEqual(upTo(23).slice(-20).reverse());
+    expect(body.items.map(({ sequence }) => sequence)).toEqual(range(23).slice(-20).reverse());
     expect(new Set(body.items.map(({ status, error }) => `${status} ${error}`))).toEqual(
       new Set(['succeeded null', 'failed http_status']),
     );
@@ -131,7 +131,7 @@ describe('GET /webhook-subscriptions/{id}/deliveries', () => {
 });
 
 describe('no retries after a failure', () => {
-  test('a failing receiver sees exactly one request per event; each attempt is recorded', async () => {
+  test('sends exactly one request per event to a failing receiver and records each attempt', async () => {
     const channel = await farm.channel({ answer: (res) => res.writeHead(500).end() });
     const { id } = await farm.order();
     for (const status of ['confirmed', 'assigned', 'printing', 'done']) await farm.setStatus(id, status);
@@ -152,13 +152,13 @@ describe('no retries after a failure', () => {
       'printing',
       'done',
     ]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(7));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(7));
     expect(new Set(channel.received.map(({ headers }) => headers['x-svc-delivery'])).size).toBe(7);
   });
 });
 
 describe('resend: a new attempt made by a person', () => {
-  test('the same bytes under a new delivery id and the next number', async () => {
+  test('sends the same bytes with a new delivery ID and the next sequence number', async () => {
     const channel = await farm.channel();
     const { id } = await farm.order({ order_notes: 'ещё раз' });
     const [first] = await allAttempts(channel.path, 1);
@@ -182,7 +182,7 @@ describe('resend: a new attempt made by a person', () => {
   });
 });
 
-test('an event is missed until a resend of it has arrived', async () => {
+test('counts an event as missed until a resend has arrived', async () => {
   let isUp = false;
   const channel = await farm.channel({ answer: (res) => res.writeHead(isUp ? 204 : 500).end() });
   await farm.order();
@@ -222,17 +222,17 @@ describe('X-Svc-Sequence: the channel’s own counter without gaps', () => {
       answer: (res, received) => res.writeHead(arrives(received) ? 204 : 500).end(),
     });
     const beside = await farm.channel({ events: ['order.created'] });
-    await Promise.all([...upTo(30).map(() => farm.order()), ...upTo(3).map(() => requestTest(channel.path))]);
+    await Promise.all([...range(30).map(() => farm.order()), ...range(3).map(() => requestTest(channel.path))]);
     await Promise.all([channel.until((all) => all.length === 33), beside.until((all) => all.length === 30)]);
-    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(33));
-    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(upTo(30));
+    expect(channel.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(33));
+    expect(beside.received.map(sequenceOf).sort((a, b) => a - b)).toEqual(range(30));
 
     const all = await eventually(
       () => eventsAfter(channel.path, 0),
       ({ items }) => items.every(({ status }) => status !== 'sending'),
       10_000,
     );
-    expect(all.items.map(({ sequence }) => sequence)).toEqual(upTo(33));
+    expect(all.items.map(({ sequence }) => sequence)).toEqual(range(33));
     for (const received of channel.received) {
       const item = all.items[sequenceOf(received) - 1];
       expect(item?.delivery_id).toBe(received.headers['x-svc-delivery']);

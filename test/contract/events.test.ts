@@ -60,7 +60,7 @@ const FULL = {
 
 const sorted = (record: object) => Object.keys(record).sort();
 
-/** What the contract says of every event, whatever it is about. */
+/** What every event has in common. */
 function expectEnvelope(received: Received, secret: string, event: string, fields: readonly string[]) {
   const { body, headers, raw } = received;
   expect(headers['content-type']).toBe('application/json');
@@ -90,7 +90,7 @@ async function expectLogged({ body }: Received) {
 }
 
 describe('one end-to-end test per event name', () => {
-  test('order.created: an order is created', async () => {
+  test('order.created: sent when an order is created', async () => {
     const channel = await farm.channel({ events: ['order.created'] });
     const order = await farm.order(FULL);
     await channel.until((all) => all.length === 1);
@@ -246,7 +246,7 @@ describe('data shapes of the document: each event has exactly the contract’s f
     }
   });
 
-  test('no event beside them', () => {
+  test('sends no other events', () => {
     expect(sorted(farm.client.document.webhooks)).toEqual(sorted(shapes));
   });
 });
@@ -273,7 +273,7 @@ describe('what makes no event', () => {
 });
 
 describe('GET /events', () => {
-  test('the account’s events, newest first, also those no channel chose; event=… picks one kind', async () => {
+  test('lists all events newest first, filtered by event=…', async () => {
     const first = await farm.order();
     await farm.setStatus(first.id, 'done');
     const second = await farm.order();

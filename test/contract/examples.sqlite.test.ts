@@ -175,7 +175,7 @@ const BEFORE: Record<string, () => Promise<unknown>> = {
   fillWithSampleData: empty,
 };
 
-/** What nobody can know beforehand: a signature of the very moment, and the code of a link that is printed once. */
+/** Values that can't be known in advance: current signatures and codes of one-time links. */
 const UNKNOWN_HEADERS = new Set(['X-Agent-Signature']);
 const UNKNOWN_BODIES = new Set(['setUp']);
 
@@ -246,14 +246,14 @@ async function documents(): Promise<Record<string, Document>> {
   return { automation: await read('/api/v1'), console: await read('/console/api'), agent: await read('/agent/v1') };
 }
 
-test('every operation, and every group of them, is described', async () => {
+test('describes every operation and every group', async () => {
   for (const document of Object.values(await documents())) {
     const undescribed = operationsOf(document).filter(({ operation }) => !operation.description);
     expect([undescribed, document.tags.filter(({ description }) => !description)]).toEqual([[], []]);
   }
 });
 
-test('every parameter, body and answer has an example, which fits its schema', async () => {
+test('has a valid example for every parameter, body and response', async () => {
   for (const [name, document] of Object.entries(await documents())) {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
@@ -271,7 +271,7 @@ test('every parameter, body and answer has an example, which fits its schema', a
   }
 });
 
-test('every example of a request succeeds as it stands', async () => {
+test('runs every request example successfully', async () => {
   const { automation, console, agent } = await documents();
   const byToken =
     (client: Awaited<ReturnType<typeof createClient>>): Send =>

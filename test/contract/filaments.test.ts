@@ -30,7 +30,7 @@ const consumed = async (id: string) => (await ledger(id)).filter(({ kind }) => k
 const withStock = (grams: number, more: Record<string, unknown> = {}) =>
   farm.filament({ spool_weight_grams: grams, spool_count: 1, ...more });
 
-/** Says no, and changes nothing. */
+/** Refuses and changes nothing. */
 async function expectRefused(id: string, body: unknown, status: number, code: string) {
   const before = [await read(id), await ledger(id)];
   const problem = expectProblem(await consume(id, body), status, code);
@@ -95,7 +95,7 @@ describe('the filament record', () => {
 });
 
 describe('POST /filaments/{id}/consume', () => {
-  test('deducts grams from the spool and answers the updated record', async () => {
+  test('deducts grams from the spool and returns the updated record', async () => {
     const { id } = await withStock(1000);
     const { status, body } = await consume(id, { grams: 45.123 });
     expect([status, body.used_grams, body.remaining_grams]).toEqual([200, 45.123, 954.877]);
@@ -127,7 +127,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(id, { grams: 1_000_000 }, 409, 'insufficient_stock');
   });
 
-  test('not enough → 409 insufficient_stock with what was requested, available and missing; nothing is deducted', async () => {
+  test('not enough → 409 insufficient_stock with requested, available and missing grams, without deduction', async () => {
     const { id } = await withStock(100);
     await consume(id, { grams: 0.5 });
     const problem = await expectRefused(id, { grams: 150.75 }, 409, 'insufficient_stock');
@@ -136,7 +136,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(id, { grams: 0.001 }, 409, 'insufficient_stock');
   });
 
-  test('allow_overdraw: all of it is booked, the last batch goes negative and is marked for review', async () => {
+  test('allow_overdraw: deducts everything and marks the negative batch for review', async () => {
     const { id } = await withStock(100);
     const last = await addBatch(id, { spool_count: 1 });
     const { body } = await consume(id, { grams: 250, allow_overdraw: true });
@@ -148,7 +148,7 @@ describe('POST /filaments/{id}/consume', () => {
     await expectRefused(none.id, { grams: 1, allow_overdraw: true }, 409, 'insufficient_stock');
   });
 
-  test('first in, first out across batches: one ledger row a batch touched, each with its cost', async () => {
+  test('deducts first in, first out, with one ledger entry and cost per batch', async () => {
     const { id } = await farm.filament({ spool_weight_grams: 100 });
     const second = await addBatch(id, { spool_count: 1, spool_price_rub: 999.99, received_at: '2025-01-10T00:00:00Z' });
     const first = await addBatch(id, { spool_count: 1, spool_price_rub: 500, received_at: '2025-01-01T00:00:00Z' });
@@ -167,7 +167,7 @@ describe('POST /filaments/{id}/consume', () => {
     expect((await consumed(id)).at(-1)).toMatchObject({ note: 'n', overdraw: false, actor: 'test', order_id: null });
   });
 
-  test('order_id shows in the order’s history with grams and cost; an unknown one → 422', async () => {
+  test('adds grams and cost to the history of order_id; an unknown one → 422', async () => {
     const [printer] = await farm.printers();
     const order = await farm.order();
     const { id } = await withStock(1000, { spool_price_rub: 1000 });
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     },
   );
 
-  test('the header wins over the key in the body', async () => {
+  test('prefers the header to the key in the body', async () => {
     const { id } = await withStock(100);
     const body = { grams: 1, idempotency_key: `b ${id}` };
     for (const key of ['1', '2', '1']) await consume(id, body, { 'Idempotency-Key': `${key} ${id}` });
@@ -225,7 +225,7 @@ describe('Idempotency-Key', () => {
     expect((await consume(id, body)).headers.has('idempotency-replayed')).toBe(false);
   });
 
-  test('a refused request keeps no key; another account may use the same', async () => {
+  test('releases the key of a refused request and scopes keys by account', async () => {
     const { id } = await withStock(10);
     const headers = { 'Idempotency-Key': `refused ${id}` };
     expectProblem(await consume(id, { grams: 15 }, headers), 409, 'insufficient_stock');
@@ -238,7 +238,7 @@ describe('Idempotency-Key', () => {
 });
 
 describe('filament.low_stock', () => {
-  test('once when the rest falls to the threshold, armed again when it rises above', async () => {
+  test('is sent once when the stock falls to the threshold, and again after it rose above', async () => {
     const channel = await farm.channel({ events: ['filament.low_stock'] });
     const { id } = await withStock(100, { name: 'Edge', low_stock_threshold_grams: 50 });
     await consume(id, { grams: 49.999 });

@@ -32,7 +32,7 @@ describe.each([
   ['WEBHOOK_ALLOWED_HOSTS=external', { WEBHOOK_ALLOWED_HOSTS: 'external' }],
   ['SIGN_UP=open', { SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: '' }],
 ])('%s: one guard for create, change, test and delivery', (_name, settings) => {
-  test('a channel made before is refused at delivery (blocked_address), a new one at creation', async () => {
+  test('refuses existing channels at delivery (blocked_address) and new ones at creation', async () => {
     const before = channel.received.length;
     const service = await startService({ ...farm.env, ...settings });
     try {

@@ -9,10 +9,10 @@ import {
   NOBODY,
   type Order,
   type Problem,
+  range,
   STATUS_NAMES,
   startFarm,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
 
@@ -63,7 +63,7 @@ describe('methods', () => {
     }
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD answers like GET without a body', async () => {
     for (const path of ['/print-jobs', `/print-jobs/${order.id}`, '/me', `/print-jobs/${NOBODY}`]) {
       const [head, get] = [await farm.client.call('HEAD', path), await farm.client.get(path)];
       expect([head.status, head.text]).toEqual([get.status, '']);
@@ -159,7 +159,7 @@ describe('bodies', () => {
 });
 
 describe('the error shape', () => {
-  test('on every kind of error, also where there is no route', async () => {
+  test('is the same for every error, including unknown routes', async () => {
     const call = farm.client.call;
     for (const [status, answer] of [
       [400, await put('{')],
@@ -187,7 +187,7 @@ describe('the error shape', () => {
     }
   });
 
-  test('on a failure that nobody foresaw: 500 without its reason, which is in the log under the request id', async () => {
+  test('hides the reason of a 500, which is logged under the request ID', async () => {
     await write(farm.file, 'ALTER TABLE order_history RENAME TO order_history_away');
     const response = await fetch(`${farm.service.baseUrl}/print-jobs/${order.id}/history`, {
       headers: { Authorization: `Bearer ${farm.token}` },
@@ -204,7 +204,7 @@ describe('the error shape', () => {
     );
   });
 
-  test('a fault names its place: a JSON pointer, or query/… and header/…', async () => {
+  test('names the location of an error: a JSON pointer, query/… or header/…', async () => {
     const pointers = (answer: Answer<unknown>) => (answer.body as Problem).errors?.map(({ pointer }) => pointer);
     expect(pointers(await put('{"model_name":1,"price":"x"}'))?.sort()).toEqual(['/model_name', '/price']);
     const bad = await farm.client.get('/print-jobs?page=0&a~b/c=1');
@@ -225,11 +225,11 @@ describe('headers', () => {
       const answer = await farm.client.get<Problem>('/nowhere', { headers: { 'X-Request-Id': id } });
       expect(answer.headers.get('x-request-id')).toMatch(UUID);
     }
-    const ids = await Promise.all(upTo(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
+    const ids = await Promise.all(range(5).map(async () => (await farm.client.get('/me')).headers.get('x-request-id')));
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('security headers on every kind of answer', async () => {
+  test('sends security headers with every response', async () => {
     const token = { headers: { Authorization: `Bearer ${farm.token}` } };
     for (const [path, init] of [
       ['/api/v1/me', token],
@@ -264,7 +264,7 @@ describe('headers', () => {
     for (const key of ['', 'k'.repeat(129)]) expectProblem(await post(key), 422, 'validation_error');
   });
 
-  test('a query parameter that a route does not know → 422 with the list of those it knows', async () => {
+  test('an unknown query parameter → 422 with the list of known ones', async () => {
     for (const [path, methods] of paths().filter(([path]) => !path.includes('{')))
       for (const query of ['limit=5', 'PAGE=1', 'page[]=1', 'page%00=1']) {
         const method = (methods[0] as string).toUpperCase();
@@ -277,7 +277,7 @@ describe('headers', () => {
     expect(await detailOf(`/print-jobs/${order.id}?fields=id`)).toBe('is unknown; this route takes no parameters');
   });
 
-  test('every answer of /api/v1 names the interface', async () => {
+  test('names the API version in every response of /api/v1', async () => {
     for (const [path, token] of [
       ['/me', farm.token],
       ['/me', null],
@@ -448,7 +448,7 @@ describe('pages of other origins', () => {
   });
   const allowed = ({ headers }: Response) => headers.get('access-control-allow-origin');
 
-  test('none may: a preflight is answered 204 without the headers, and so is every answer', async () => {
+  test('sends no CORS headers by default', async () => {
     for (const path of ['/print-jobs', '/nowhere', '/openapi.json']) {
       const answer = await fetch(farm.service.baseUrl + path, preflight('https://app.example.org'));
       expect([answer.status, allowed(answer)]).toEqual([204, null]);
@@ -500,7 +500,7 @@ describe('compression', () => {
     });
   const size = ({ body }: { body: Buffer }) => body.length;
 
-  test('JSON of more than 1 kB is compressed for who takes it, less is not, and an ETag stays as it is', async () => {
+  test('compresses JSON above 1 kB for clients that accept it and keeps the ETag', async () => {
     for (let n = 0; n < 5; n += 1) await farm.order();
     const list = await ask('/api/v1/print-jobs', 'identity');
     expect([list.headers['content-encoding'], list.headers.vary]).toEqual([undefined, 'Accept-Encoding']);
@@ -520,7 +520,7 @@ describe('compression', () => {
     expect(small.headers.etag).toMatch(/^"\d+"$/);
   });
 
-  test('assets of the console lie ready in every encoding, and are kept for ever', async () => {
+  test('serves precompressed console assets with unlimited caching', async () => {
     const html = (await ask('/console/', 'identity')).body.toString();
     for (const [, path = ''] of html.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/g)) {
       const plain = await ask(path, 'identity');
@@ -552,7 +552,7 @@ describe('the rate limit per account', () => {
     try {
       const { token } = await farm.newAccount();
       const client = await createClient(service.origin, farm.token);
-      for (const n of upTo(5)) {
+      for (const n of range(5)) {
         const { status, headers } = await client.get('/me');
         expect([status, headers.get('ratelimit-policy')]).toEqual([200, expect.stringContaining('q=5; w=60')]);
         expect(headers.get('ratelimit')).toContain(`r=${5 - n}; t=`);

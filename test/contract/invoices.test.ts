@@ -1,6 +1,6 @@
 import { type Browser, openBrowser } from '../kit/console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from '../kit/database.ts';
-import { expectProblem, type Farm, type Listed, type Order, startFarm, UTC_TIME, upTo } from '../kit/farm.ts';
+import { expectProblem, type Farm, type Listed, type Order, range, startFarm, UTC_TIME } from '../kit/farm.ts';
 import {
   addProviders,
   type InvoiceBody,
@@ -86,7 +86,7 @@ describe('invoice.paid from its real cause', () => {
       needs_review: false,
     });
     expect(await send(url, raw, signStripe(STRIPE_SECRET, raw))).toMatchObject({ status: 200, result: 'duplicate' });
-    // told twice in different words: two events about one session
+    // reported by two different events about one session
     const again = sessionEvent({
       ...{ invoice: invoice.id, amount: 5990, type: 'checkout.session.async_payment_succeeded' },
       session: (JSON.parse(raw) as { data: { object: { id: string } } }).data.object.id,
@@ -99,7 +99,7 @@ describe('invoice.paid from its real cause', () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
-    // the document remembers an order that is gone
+    // the document keeps a deleted order
     await farm.client.delete(`/print-jobs/${orderId}`);
     const paid_at = '2026-11-20T10:00:00.000Z';
     const raw = JSON.stringify({
@@ -175,7 +175,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
   });
 
-  test('what the owner enters was not paid online: it counts and sends nothing', async () => {
+  test('counts manual payments without sending an event', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
@@ -189,7 +189,7 @@ describe('invoice.paid from its real cause', () => {
   });
 });
 
-test('50 replays of one at once have one effect', async () => {
+test('applies one of 50 concurrent replays', async () => {
   const channel = await farm.channel({ events: ['invoice.paid'] });
   const invoice = await issueInvoice(owner);
   const stripe = sessionEvent({ invoice: invoice.id, amount: 2000 });
@@ -198,7 +198,7 @@ test('50 replays of one at once have one effect', async () => {
     paid_at: '2026-11-20T10:00:00Z',
   });
   const all = await Promise.all(
-    upTo(50).flatMap(() => [
+    range(50).flatMap(() => [
       send(providers.stripe.notice_url, stripe, signStripe(STRIPE_SECRET, stripe)),
       send(providers.bank.notice_url, bank, signNotice(providers.bank.secret, bank)),
     ]),
@@ -213,7 +213,7 @@ test('50 replays of one at once have one effect', async () => {
   expect(channel.received.filter(({ body }) => body.data.document_id === invoice.id)).toHaveLength(2);
 });
 
-test('1,000 notices changed on their way: all are refused in the same words, and nothing is recorded', async () => {
+test('refuses 1,000 altered notifications identically and records nothing', async () => {
   const seed = seedFrom('NOTICE_SEED');
   const { between, pick } = createRandom(seed);
   const invoice = await issueInvoice(owner);
@@ -274,7 +274,7 @@ test('1,000 notices changed on their way: all are refused in the same words, and
       answers.set(said, (answers.get(said) ?? 0) + 1);
     }
   };
-  await Promise.all(upTo(16).map(worker));
+  await Promise.all(range(16).map(worker));
   process.stdout.write(`invoices.test: NOTICE_SEED=${seed}, answers ${JSON.stringify([...answers])}\n`);
   expect([...answers.values()]).toEqual([1_000]);
   expect([...answers.keys()][0]).toMatch(/^\[400,400,"malformed_request"/);
@@ -287,7 +287,7 @@ test('50 issued at once have numbers without a gap, none twice', async () => {
     ({ number }) => number,
   );
   const drafts = await Promise.all(
-    upTo(50).map(() =>
+    range(50).map(() =>
       owner.post<InvoiceBody>('/invoices', {
         customer_name: 'x',
         lines: [{ description: 'x', quantity: 1, unit_price: 1 }],
@@ -305,7 +305,7 @@ test('50 issued at once have numbers without a gap, none twice', async () => {
   expect(numbers).toHaveLength(50);
   expect(issued.filter(({ status }) => status === 409)).toHaveLength(50);
   const year = new Date().getUTCFullYear();
-  const expected = upTo(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
+  const expected = range(before.length + 50).map((place) => `${year}-${String(place).padStart(4, '0')}`);
   expect([...before, ...numbers].sort()).toEqual(expected);
 });
 

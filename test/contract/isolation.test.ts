@@ -33,7 +33,7 @@ beforeAll(async () => {
   ids.printers = printer?.id ?? '';
   ids['printer-groups'] = printer?.group_id ?? '';
   ids['webhook-subscriptions'] = channel.id;
-  // what the interface only reads
+  // records that the API only reads
   const owner = await farm.console();
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(farm.origin, 'test-farm');
@@ -69,7 +69,7 @@ async function snapshot(): Promise<string[]> {
   return texts;
 }
 
-test('every route with an id answers another account’s token as if the record did not exist, and changes nothing', async () => {
+test('answers 404 for records of another account on every route, changing nothing', async () => {
   const before = await snapshot();
   const withId = operations().filter(({ path }) => path.includes('{'));
   expect(withId.length).toBeGreaterThanOrEqual(20);
@@ -91,7 +91,7 @@ test('every route with an id answers another account’s token as if the record 
   expect(await snapshot()).toEqual(before);
 });
 
-test('every list and every number is empty for another account', async () => {
+test('returns empty lists and numbers for another account', async () => {
   const paths = operations().filter(({ path, method }) => method === 'get' && !path.includes('{'));
   expect(paths.length).toBeGreaterThanOrEqual(8);
   for (const { path } of paths) {

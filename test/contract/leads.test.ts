@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** Each test is somebody else, so that no limit of one address meets another. */
+/** Each test uses its own address, so that rate limits don't interfere. */
 let visitors = 0;
 const visitor = () => {
   visitors += 1;
@@ -68,7 +68,7 @@ test('lead.created: a request from the public profile', async () => {
   expect(lead.file).toEqual({ name: 'bracket.png', kind: 'png', bytes: PNG.length });
 });
 
-test('what was not given is an empty string, and no file is false', async () => {
+test('uses empty strings for missing fields and false for no file', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
   await ripen(form);
@@ -87,7 +87,7 @@ test('what was not given is an empty string, and no file is false', async () => 
   });
 });
 
-test('requests are read by the account they came to, and by no other', async () => {
+test('returns requests only to their account', async () => {
   const { token } = await farm.newAccount();
   const [first] = (await leads()).items as [Lead];
   expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
@@ -105,14 +105,14 @@ function comingFriday(): string {
   return new Date(Date.now() + ahead * DAY_MS).toISOString().slice(0, 10);
 }
 
-test('a request is turned into an order due when the customer asked for it, once', async () => {
+test('creates one order from a request, due on the requested day', async () => {
   const channel = await farm.channel({ events: ['order.created'] });
   const lead = (await leads('?q=bracket')).items[0] as Lead;
   const tries = await Promise.all([1, 2, 3, 4].map(() => owner.post<Lead>(`/leads/${lead.id}/order`, {})));
   expect(tries.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
   expect(new Set(tries.map(({ body }) => body.order_id)).size).toBe(1);
   const [{ body }] = tries as [(typeof tries)[0]];
-  // nobody has answered the customer by this
+  // this doesn't answer the customer
   expect(body.state).toBe('new');
   const order = await farm.readOrder(body.order_id ?? '');
   expect(order).toMatchObject({

@@ -5,8 +5,8 @@ import {
   NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -57,10 +57,10 @@ describe('GET /print-jobs: the paginated list envelope', () => {
     for (const order of (await list({ per_page: '5' })).items) expect(await farm.readOrder(order.id)).toEqual(order);
   });
 
-  test('the pages together are the whole list, each order once', async () => {
+  test('returns each order exactly once over all pages', async () => {
     const { items, total } = await list({ per_page: '200' });
     const pages: Order[] = [];
-    for (const page of upTo(Math.ceil(total / 7))) {
+    for (const page of range(Math.ceil(total / 7))) {
       const body = await list({ per_page: '7', page: String(page) });
       expect([body.page, body.per_page, body.total]).toEqual([page, 7, total]);
       pages.push(...body.items);
@@ -97,14 +97,14 @@ describe('sorted by creation date', () => {
     a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? -1 : 1;
 
   test('newest first, ties by id; sort=created_at turns it round', async () => {
-    await Promise.all(upTo(20).map(() => farm.order({ model_name: 'at once' })));
+    await Promise.all(range(20).map(() => farm.order({ model_name: 'at once' })));
     const { items } = await list({ per_page: '200' });
     expect(items).toEqual([...items].sort(byCreation).reverse());
     expect((await list({ per_page: '200', sort: '-created_at' })).items).toEqual(items);
     expect((await list({ per_page: '200', sort: 'created_at' })).items).toEqual(items.reverse());
   });
 
-  test('a change of an order does not move it', async () => {
+  test('keeps the position of a changed order', async () => {
     const before = await found({});
     await farm.client.put(`/print-jobs/${made['100% infill']?.id}`, { order_notes: 'changed' });
     expect(await found({})).toEqual(before);

@@ -6,10 +6,10 @@ import {
   NOBODY,
   type Order,
   type Printer,
+  range,
   startFarm,
   UTC_TIME,
   UUID,
-  upTo,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -132,7 +132,7 @@ describe('PUT /print-jobs/{id}', () => {
     expectProblem(await farm.client.get(`/print-jobs/${NOBODY}`), 404, 'not_found');
   });
 
-  test('read-only and unknown fields are ignored and named in X-Svc-Ignored-Fields', async () => {
+  test('ignores read-only and unknown fields and names them in X-Svc-Ignored-Fields', async () => {
     const order = await farm.order();
     const sent = {
       id: NOBODY,
@@ -151,7 +151,7 @@ describe('PUT /print-jobs/{id}', () => {
     expect(headers.has('x-evil')).toBe(false);
   });
 
-  test('names that are cut still decode', async () => {
+  test('keeps truncated header values decodable', async () => {
     const { id } = await farm.order();
     const { headers } = await put(id, { ['поле'.repeat(20)]: 1, ['🖨'.repeat(20)]: 1 });
     const named = headers.get('x-svc-ignored-fields')?.split(', ').map(decodeURIComponent) ?? [];
@@ -194,7 +194,7 @@ describe('PUT /print-jobs/{id}', () => {
     expect(await farm.readOrder(order.id)).toEqual(order);
   });
 
-  test('a body that is no object → 422', async () => {
+  test('a body that isn’t an object → 422', async () => {
     const { id } = await farm.order();
     for (const body of [[], 'x', 5, null, true]) expectProblem(await put(id, body), 422, 'validation_error');
     expectProblem(await farm.client.call('PUT', `/print-jobs/${id}`), 422, 'validation_error');
@@ -233,7 +233,7 @@ describe('versions', () => {
     const { body, headers } = await put(id, { order_notes: 'first' }, { 'If-Match': old });
     for (const tag of [old, '"x"', old.replaceAll('"', ''), '']) {
       const refused = await put(id, { order_notes: 'lost' }, { 'If-Match': tag });
-      // what came is told back, and nothing that may be untrue: of a tag without quotes nobody knows what was read
+      // the error repeats the header only if it could be parsed
       const { title, detail } = expectProblem(refused, 412, 'precondition_failed');
       expect(title).toBe('Not the current version');
       expect(detail).toContain(`does not name the current version of the order; received ${tag || 'an empty header'}.`);
@@ -250,7 +250,7 @@ describe('versions', () => {
   test('50 racing PUTs with one If-Match: exactly one 200', async () => {
     const { id } = await farm.order();
     const etag = await etagOf(id);
-    const racers = upTo(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
+    const racers = range(50).map((n) => put(id, { quantity_pieces: n + 1 }, { 'If-Match': etag }));
     const answers = await Promise.all(racers);
     const won = answers.filter(({ status }) => status === 200);
     expect(won).toHaveLength(1);
@@ -274,7 +274,7 @@ describe('ids', () => {
     expect((await farm.client.get<Listed<unknown>>(`${path}/history`)).body.total).toBe(2);
   });
 
-  test('the text of its label is the path of an order, in any case', async () => {
+  test('accepts label text as an order ID in any case', async () => {
     const order = await farm.order();
     for (const label of [`ORDER-${order.id}`, `order-${order.id.toUpperCase()}`, `Order-${order.id}`]) {
       expect((await farm.client.get<Order>(`/print-jobs/${label}`)).body).toEqual(order);
@@ -310,7 +310,7 @@ describe('names', () => {
     },
   );
 
-  test('a record from before that rule is read and written back; only what changes is checked', async () => {
+  test('accepts unchanged values from before that rule', async () => {
     const { id } = await farm.order();
     const stored = 'two\tparts\u202e';
     await write(farm.file, `UPDATE orders SET model_name = '${stored}' WHERE id = '${id}'`);
@@ -321,7 +321,7 @@ describe('names', () => {
     expectProblem(await put(id, { model_name: `${stored}!` }), 422, 'validation_error');
   });
 
-  test('of filaments and channels too', async () => {
+  test('applies to filaments and channels too', async () => {
     const pointerOf = (answer: Awaited<ReturnType<typeof farm.client.post>>) =>
       expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer;
     const { id } = await farm.filament();
@@ -334,7 +334,7 @@ describe('names', () => {
     expect((await farm.client.get(`/filaments/${id}`)).status).toBe(200);
   });
 
-  test('and of all that the owner names in the console, when it is made and when it is changed', async () => {
+  test('applies to every name in the console, on create and update', async () => {
     const owner = await farm.console();
     const of = 'a\u202eb';
     const make = async (path: string, body: object) => (await owner.post<{ id: string }>(path, body)).body.id;
@@ -361,7 +361,7 @@ describe('names', () => {
 });
 
 describe('an order that is not there', () => {
-  test('404, byte-identical for an unknown id, a deleted one, another account’s and what is no UUID', async () => {
+  test('answers an identical 404 for unknown, deleted, other accounts’ and malformed IDs', async () => {
     const { token } = await farm.newAccount();
     const theirs = (await farm.createOrder({}, { token })).body.id;
     const deleted = await farm.order();

@@ -32,7 +32,7 @@ describe('the printer record', () => {
     }
   });
 
-  test('no agent token, no binding to a cloud service', () => {
+  test('contains no agent token or cloud binding', () => {
     for (const printer of all) {
       expect(Object.keys(printer).filter((name) => /token|secret|key|serial|cloud/i.test(name))).toEqual([]);
     }
@@ -78,7 +78,7 @@ describe('read-only', () => {
   });
 });
 
-test('404, byte-identical, for an unknown id and for what is no UUID', async () => {
+test('answers an identical 404 for unknown and malformed IDs', async () => {
   const headers = { 'X-Request-Id': 'the-same' };
   const texts = new Set<string>();
   for (const path of [

@@ -152,7 +152,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(encoded.startsWith(header)).toBe(true);
     expect(header.length).toBeLessThanOrEqual(64);
     if (encoded.length <= 64) expect(header).toBe(encoded);
-    // whoever reads the header decodes it: a cut within a character could not be
+    // clients decode the header, so a character must not be cut in half
     expect(words.toWellFormed().startsWith(decodeURIComponent(header))).toBe(true);
     expect(answer.headers.has('x-evil')).toBe(false);
 
@@ -192,7 +192,7 @@ describe('a workflow_status value not in the table (typo, outdated name): no err
     expect(await sentSoFar(order.id, 1)).toEqual(['done']);
   });
 
-  test('every other field that was sent is written all the same', async () => {
+  test('writes every other field of the request', async () => {
     const order = await farm.order({ workflow_status: 'printing' });
     const { body } = await farm.client.put<Order>(`/print-jobs/${order.id}`, { workflow_status: 1, order_notes: 'n' });
     expect(body).toMatchObject({ workflow_status: 'negotiation', order_notes: 'n', status_reset_received: '1' });

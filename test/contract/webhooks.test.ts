@@ -5,9 +5,9 @@ import {
   type Listed,
   NOBODY,
   OPT_IN_EVENTS,
+  range,
   type Subscription,
   startFarm,
-  upTo,
 } from '../kit/farm.ts';
 
 const PATH = '/webhook-subscriptions';
@@ -46,7 +46,7 @@ describe('POST /webhook-subscriptions', () => {
     }
   });
 
-  test('a replay by Idempotency-Key makes no second channel and repeats no secret', async () => {
+  test('creates no second channel on replay and repeats no secret', async () => {
     const headers = { 'Idempotency-Key': 'channel' };
     const first = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
     const again = await create({ url: URL_, events: DEFAULT_EVENTS }, headers);
@@ -58,7 +58,7 @@ describe('POST /webhook-subscriptions', () => {
     expectProblem(await create({ url: URL_, events: ['order.created'] }, headers), 409, 'idempotency_conflict');
   });
 
-  test('every event of the table may be chosen; each once, however often it is named', async () => {
+  test('accepts every event and removes duplicates', async () => {
     const events = [...DEFAULT_EVENTS, ...OPT_IN_EVENTS];
     for (const event of events) expect((await create({ url: URL_, events: [event] })).body.events).toEqual([event]);
     await farm.clear();
@@ -113,9 +113,9 @@ describe('POST /webhook-subscriptions', () => {
     expect((await create({ url: URL_, events: DEFAULT_EVENTS, name: 'Дом' })).body.name).toBe('Дом');
   });
 
-  test('webhook channels per account: 10; the eleventh → 422 channel_limit_reached, until one is deleted', async () => {
+  test('refuses an eleventh channel with 422 channel_limit_reached until one is deleted', async () => {
     const made: string[] = [];
-    for (const n of upTo(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
+    for (const n of range(10)) made.push((await create({ url: `${URL_}/${n}`, events: DEFAULT_EVENTS })).body.id);
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS }), 422, 'channel_limit_reached');
     expectProblem(await create({ url: URL_, events: DEFAULT_EVENTS, enabled: false }), 422, 'channel_limit_reached');
     expect((await list()).items.map(({ id }) => id)).toEqual(made.reverse());
@@ -153,7 +153,7 @@ describe('chat-service formats', () => {
 describe('GET, PUT, DELETE /webhook-subscriptions', () => {
   test('GET: all channels of the account, without secrets, in the list envelope, newest first', async () => {
     expect(await list()).toEqual({ items: [], total: 0, page: 1, per_page: 50 });
-    for (const n of upTo(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
+    for (const n of range(3)) await create({ url: `${URL_}/${n}`, events: ['order.created'] });
     const { items, ...rest } = await list();
     expect(rest).toEqual({ total: 3, page: 1, per_page: 50 });
     expect(items.map(({ url }) => url)).toEqual([3, 2, 1].map((n) => `${URL_}/${n}`));

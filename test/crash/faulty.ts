@@ -11,7 +11,7 @@ import { createLogger } from '../../backend/src/shared/logger.ts';
 export type Step =
   /** the change is committed, no wake-up given */
   | 'after commit'
-  /** the wake-up has reached Redis, or the bell of this process; no drain has begun */
+  /** the wake-up has reached Redis or the local queue; no drain has started */
   | 'after wake'
   /** a worker has taken the job; nothing is committed yet */
   | 'after claim'

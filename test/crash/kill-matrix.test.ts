@@ -21,7 +21,7 @@ const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [
   { step: 'after commit', ends: 'succeeded', requests: 1 },
   { step: 'after wake', ends: 'succeeded', requests: 1 },
   { step: 'after claim', ends: 'succeeded', requests: 1 },
-  // from here on the claim is committed: nobody can know whether the request arrived, so it is never made again
+  // once the claim is committed the request may have arrived, so it is never repeated
   { step: 'after sending', ends: 'failed interrupted', requests: 0 },
   { step: 'mid-request', ends: 'failed interrupted', requests: 1 },
   { step: 'after the answer', ends: 'failed interrupted', requests: 1 },

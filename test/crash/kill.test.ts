@@ -90,7 +90,7 @@ async function write(origin: string, method: string, path: string, body: unknown
 /** The load of one cycle. `acknowledged` is told of each answer; the first write without one ends it: the service is dead. */
 async function load(origin: string, acknowledged: () => void): Promise<void> {
   let over = false;
-  // what had no answer, and some of what had one: a client that repeats itself must change nothing, whoever died meanwhile
+  // repeats unanswered requests and some answered ones: repeats must change nothing
   const answered = [orders, uses].flatMap((all) => all.filter((one) => one.fate === 'acknowledged').slice(-2));
   const retries = [...answered, ...[...orders, ...uses].filter((one) => one.fate === 'unknown')];
 
@@ -284,13 +284,13 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  it('every cycle ran, and no answer was anything but a success', () => {
+  it('completes every cycle with successful responses only', () => {
     expect(unexpected).toEqual([]);
     expect(counts.start + counts.load).toBe(CYCLES);
     expect(counts.start).toBeGreaterThan(KILLS_ON_A_NEW_FILE);
   });
 
-  it('no acknowledged order is lost, and none was made twice by its key', async () => {
+  it('loses no acknowledged order and creates none twice', async () => {
     const stored = await inspector.rows<{ id: string; model_name: string }>('SELECT id, model_name FROM orders');
     const idsOf = new Map<string, string[]>();
     for (const { id, model_name } of stored) idsOf.set(model_name, [...(idsOf.get(model_name) ?? []), id]);
@@ -303,7 +303,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect([...idsOf.keys()]).toEqual([]);
   });
 
-  it('no acknowledged change of status is lost: the history is what the clients know, in their order', async () => {
+  it('loses no acknowledged status change', async () => {
     const history = await inspector.rows<{ order_id: string; kind: string; to_status: string }>(
       'SELECT order_id, kind, to_status FROM order_history ORDER BY seq',
     );
@@ -322,13 +322,13 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
         else if (acknowledged)
           throw new Error(`${status} was acknowledged and is not in ${changes} of ${JSON.stringify(order)}`);
       }
-      // nothing that nobody wrote
+      // nothing that no client wrote
       expect(next).toBe(changes.length);
       expect(stored.get(order.id as string)).toBe(changes.at(-1) ?? 'negotiation');
     }
   });
 
-  it('no acknowledged gram is lost and none is taken twice by its key', async () => {
+  it('loses no acknowledged deduction and applies none twice', async () => {
     const rows = await inspector.rows<{ note: string; mg: number }>(
       "SELECT note, -sum(grams_mg) AS mg FROM filament_ledger WHERE kind = 'consumption' GROUP BY note",
     );
@@ -345,7 +345,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect(Math.round(shown.body.used_grams * 1000)).toBe(filament?.used_mg);
   });
 
-  it('the events are the changes: none without the other', async () => {
+  it('has exactly one event per change', async () => {
     const events = await inspector.rows<{ event: string; body: string }>('SELECT event, body FROM events ORDER BY seq');
     const told = events.map(({ event, body }) => {
       const { data } = JSON.parse(body) as { data: { id: string; workflow_status: string } };
@@ -357,7 +357,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect(told).toEqual(history.map((row) => `order.${row.kind} ${row.order_id} ${row.to_status}`));
   });
 
-  it('every event has one delivery a channel, in an end state, numbered without a gap', async () => {
+  it('has one final delivery per event and channel, numbered without gaps', async () => {
     const [{ n: events }] = (await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM events')) as [
       { n: number },
     ];
@@ -372,7 +372,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     expect(deliveries.some((row) => row.error === 'interrupted')).toBe(true);
   });
 
-  it('nothing reached a receiver twice, everything recorded as delivered did, and order by order', () => {
+  it('delivered nothing twice and everything recorded as delivered, in order per order', () => {
     for (const { id, receiver } of channels) {
       const rows = new Map(deliveries.filter((row) => row.subscription_id === id).map((row) => [row.id, row]));
       const arrived = receiver.received.map((one) => String(one.headers['x-svc-delivery']));

@@ -10,7 +10,7 @@ const CLAIM_MS = 14_000;
 describe('the sweep', () => {
   let farm: Farm;
   let receiver: Receiver;
-  /** while true the receiver keeps its answers back */
+  /** while true the receiver withholds its responses */
   let holding = false;
   let held: (() => void)[] = [];
 
@@ -45,7 +45,7 @@ describe('the sweep', () => {
    * Stops a process where it stands, but not inside a transaction: SQLite's one writer would then hold up every other
    * process on the file, whatever they do.
    */
-  async function standStill(pid: number, order: string): Promise<void> {
+  async function suspendProcess(pid: number, order: string): Promise<void> {
     for (let tries = 1; ; tries++) {
       process.kill(pid, 'SIGSTOP');
       try {
@@ -59,10 +59,10 @@ describe('the sweep', () => {
     }
   }
 
-  it('delivers what a killed process committed and did not send, and never again what it was sending', async () => {
+  it('delivers what a killed process committed but not what it was sending', async () => {
     const orders = await farm.orders(12);
     const channel = await farm.subscribe(receiver.url);
-    const other = await farm.startAnother();
+    const other = await farm.startProcess();
     holding = true;
     const answers = await Promise.all(
       orders.map((id) => other.client.put(`/print-jobs/${id}`, { workflow_status: 'confirmed' })),
@@ -86,7 +86,7 @@ describe('the sweep', () => {
     );
 
     const rows = await eventually(
-      () => deliveriesOf(farm.peek, channel),
+      () => deliveriesOf(farm.inspector, channel),
       (all) => all.every((row) => row.state === 'succeeded' || row.state === 'failed'),
       3_000,
     );
@@ -102,18 +102,18 @@ describe('the sweep', () => {
     expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
   }, 30_000);
 
-  it('does not let a process that stood still past its claim overwrite what was recorded meanwhile', async () => {
+  it('doesn’t let a suspended process overwrite later results', async () => {
     const [first, second] = (await farm.orders(2)) as [string, string];
     const channel = await farm.subscribe(receiver.url);
-    const other = await farm.startAnother();
+    const other = await farm.startProcess();
     holding = true;
     await other.client.put(`/print-jobs/${first}`, { workflow_status: 'confirmed' });
     await receiver.until((all) => all.length === 1, 5_000);
-    await standStill(other.service.pid, second);
+    await suspendProcess(other.service.pid, second);
     try {
       const stoppedAt = Date.now();
       const [row] = await eventually(
-        () => deliveriesOf(farm.peek, channel),
+        () => deliveriesOf(farm.inspector, channel),
         ([one]) => one?.state !== 'sending',
         CLAIM_MS + 3_000,
       );
@@ -130,7 +130,7 @@ describe('the sweep', () => {
     }
     // it wakes, finds its attempt over, and records that before it ends
     expect(await other.service.stop()).toBe(0);
-    const rows = await deliveriesOf(farm.peek, channel);
+    const rows = await deliveriesOf(farm.inspector, channel);
     expect(rows).toHaveLength(2);
     expect(rows[0]).toMatchObject({ state: 'failed', error: 'interrupted', response_status: null });
     expect(rows[1]).toMatchObject({ state: 'succeeded', response_status: 204 });

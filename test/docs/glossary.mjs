@@ -68,7 +68,7 @@ export function bannedTerms(glossary) {
   });
 }
 
-/** Not inside a path or a name such as /masters/, agent-door or set_up. */
+/** Not within a path or identifier such as /masters/, agent-door or set_up. */
 function wholeWords(term) {
   const words = term
     .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
@@ -108,7 +108,7 @@ function textsOfMarkdown(source) {
 
 function textsOfCode(file, source) {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
-  const everyString = /(^|\/)[\w-]*words\.ts$/.test(file);
+  const everyString = /(^|\/)[\w-]*messages\.ts$/.test(file);
   const texts = [];
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
@@ -147,7 +147,7 @@ function insertedInto(node) {
   return [];
 }
 
-/** A single word in lower case is a key or a code, except among the words of a page. */
+/** A single word in lower case is a key or a code, except in a file of messages. */
 const isRead = (text, everyString) =>
   (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
 

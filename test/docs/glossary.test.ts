@@ -63,7 +63,7 @@ describe('the check of banned terms', () => {
   });
 
   test('reads single words in lower case where all strings are shown', () => {
-    expect(check('page-words.ts', ["const en = { state: 'booked' };"]).found).toEqual(['1: booked']);
+    expect(check('page-messages.ts', ["const en = { state: 'booked' };"]).found).toEqual(['1: booked']);
   });
 
   test('leaves identifiers, keys, codes, imports, SQL, comments and what the table allows', () => {

@@ -22,7 +22,7 @@ function tableOf(text: string, firstHeader: string): string[][] {
 
 const code = (name: string) => `\`${name}\``;
 
-describe('the reference pages say what the code says', () => {
+describe('reference pages match the code', () => {
   test('every error code, with its status', () => {
     const rows = tableOf(read('docs/reference/errors.md'), 'Code');
     expect(rows.map(([name, status]) => [name, Number(status)])).toEqual(

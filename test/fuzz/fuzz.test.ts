@@ -37,7 +37,7 @@ const MAX_FAILURES = 20;
 /** Bytes of a request before its body, near enough: what the connection adds is less than a kilobyte. */
 const headSize = ({ path, headers }: Request): number => path.length + JSON.stringify(headers).length + 1_000;
 
-/** Marks of what only the inside of the service knows. */
+/** Markers of internal details that must not leak. */
 const INNER_PARTS = /\bat .+\.[cm]?[jt]s:\d+|node_modules|SQLITE_|knex|\/backend\//;
 
 describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
@@ -58,7 +58,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   let accepts: (operation: Operation, body: unknown) => string | undefined;
   let foreignBefore: string;
 
-  /** Everything of the other account, as its owner sees it: no request of ours may change a letter of it. */
+  /** All data of the other account: no request here may change it. */
   async function readForeign(): Promise<string> {
     const book = ['/print-jobs?include_closed=true', '/filaments', '/printers', '/leads', '/invoices'];
     const lists = [...book, '/webhook-subscriptions', '/events'];
@@ -72,7 +72,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     );
   }
 
-  /** What the interface only reads: a request from the public profile and an invoice. */
+  /** Records that the API only reads: a request and an invoice. */
   async function makeReadOnly(email: string, slug: string): Promise<void> {
     const owner = await openBrowser(service);
     await owner.signIn(email);
@@ -135,7 +135,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   function judge(request: Request, answer: Answer<unknown>): void {
     const { status } = answer;
     if (status >= 500) throw new Error(`${status}: ${answer.text}`);
-    // said by Node's parser, before there is a request
+    // sent by Node's parser before there is a request
     if (status === 431 && answer.text === '' && headSize(request) > maxHeaderSize) return;
     const path = (request.path.split('?')[0] as string).replace(/(.)\/$/, '$1');
     // the one answer that can say nothing in its body, where no operation says what it might be
@@ -181,7 +181,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     }
   }
 
-  it('0 answers of 5xx, every answer as documented, nothing accepted that the document forbids', async () => {
+  it('answers as documented, without 5xx, and accepts nothing the document forbids', async () => {
     const arbitrary = createPlans(client.document, receiver.url);
     const began = Date.now();
     for (let done = 0; done < REQUESTS && failures.length < MAX_FAILURES; done += PIECE) {
@@ -190,7 +190,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
         for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
       };
       await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-      // whoever watches a receiver that was sent thousands of events needs none of them
+      // nobody needs the thousands of events a receiver got
       receiver.received.length = 0;
     }
     const took = Date.now() - began;
@@ -209,7 +209,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(sent).toBe(REQUESTS);
   }, 400_000);
 
-  it('reached every operation with success and with refusal', () => {
+  it('reaches every operation with success and with refusal', () => {
     const reached = listOperations(client.document).map(({ operationId }) => {
       const statuses = [...(seen.get(operationId)?.keys() ?? [])];
       return {
@@ -221,11 +221,11 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     expect(reached.filter(({ accepted, refused }) => !accepted || !refused)).toEqual([]);
   });
 
-  it('changed nothing of another account', async () => {
+  it('changes nothing of another account', async () => {
     expect(await readForeign()).toBe(foreignBefore);
   });
 
-  it('left the service whole: it answers, its invariants hold, it logged no error', async () => {
+  it('leaves the service healthy, with its invariants and without logged errors', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await fetch(service.origin + path)).status).toBe(200);
     const made = await client.post('/print-jobs', { model_name: 'after all that' });
     expect(made.status).toBe(201);

@@ -18,7 +18,7 @@ export const QUICK = {
   settle_seconds: 0.3,
 };
 
-/** A folder with a config file and the state of a bridge. */
+/** A folder with the configuration and state of an agent. */
 export function createAgentFolder(config: Record<string, unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-agent-'));
   const file = join(folder, 'agent.json');

@@ -15,13 +15,13 @@ export interface Received {
 export type FakeAgentApi = Awaited<ReturnType<typeof startFakeAgentApi>>;
 
 /**
- * The agent door as its wire is written down: bearer token, signature over time and raw body, one effect per `event_id`.
- * It shares no code with the bridge but the shape of a report.
+ * A fake agent API written from its documentation: bearer token, signature over time and raw body, one effect per
+ * `event_id`. Shares only the report's type with the agent.
  */
 export async function startFakeAgentApi({ token = TOKEN } = {}) {
   const received: Received[] = [];
   const bodies = new Map<string, string>();
-  /** what is answered instead, for as long as it answers true */
+  /** overrides the response while it returns true */
   let instead: ((report: Report, res: ServerResponse) => boolean) | undefined;
   let onReport: ((report: Report) => void) | undefined;
 
@@ -79,7 +79,7 @@ export async function startFakeAgentApi({ token = TOKEN } = {}) {
     url: `http://127.0.0.1:${gate.port}`,
     gate,
     received,
-    /** what had an effect, in the order in which it came */
+    /** applied reports in order */
     effects: () => received.filter(({ status }) => status === 201).map(({ report }) => report),
     answerInstead: (answer: typeof instead) => {
       instead = answer;

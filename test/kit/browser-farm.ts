@@ -4,20 +4,20 @@ import { countUnanswered, DESK, LANGUAGE, launch, type VisitOptions, type Visito
 import { eventually } from './eventually.ts';
 import { createAccountWithToken, createDataFolder, type Env, farmboard, startService } from './service.ts';
 
-/** Whoever makes an account by a form. */
+/** Credentials for the sign-up form. */
 export const OWNER = { email: 'owner@farm.example', name: 'Farm', password: 'correct horse battery' };
 
-const { makeRequests } = require('./public-profile.cjs') as {
-  makeRequests(plan: object): Promise<string>;
+const { createRequests } = require('./public-profile.cjs') as {
+  createRequests(plan: object): Promise<string>;
 };
 
 export interface ConsolePage {
   name: string;
   path: string;
-  isDoor?: boolean;
+  isSignedOut?: boolean;
   forms?: string[];
 }
-/** Of the records whose pages are shown. */
+/** IDs of the records whose pages are shown. */
 export type ShownIds = Record<'order' | 'filament' | 'printer' | 'lead' | 'draft' | 'invoice', string>;
 
 const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
@@ -32,7 +32,7 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 
-/** A look of the console: the size of the page, its colours and its language. */
+/** A variant of the console: viewport, color scheme and language. */
 export interface Look {
   colorScheme?: 'light' | 'dark';
   language?: string;
@@ -79,13 +79,13 @@ export async function openFarm({
   const open = (page: Page, path: string) => page.goto(`${service.origin}/console${path}`);
 
   /** As a page of the console asks its API, in the shared session. */
-  async function askConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
+  async function requestConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
     const answer = await (await getSession()).fetch(`${service.origin}/console/api${path}`, { method, data });
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
     return (answer.status() === 204 ? undefined : await answer.json()) as T;
   }
 
-  if (currency) await askConsole('PUT', '/account', { currency });
+  if (currency) await requestConsole('PUT', '/account', { currency });
   if (demo) await farmboard(['demo', '--email', owner.email], folder.env);
 
   return {
@@ -97,7 +97,7 @@ export async function openFarm({
     file: folder.file,
     enter,
     open,
-    askConsole,
+    askConsole: requestConsole,
 
     /** A browser of its own that is signed in and shows a page of the console, such as `/stock`. */
     async visit(path: string, options?: VisitOptions, where = browser): Promise<Visitor> {
@@ -118,10 +118,10 @@ export async function openFarm({
     },
 
     /** A public profile, and requests that came from it. @returns the id of the newest */
-    makeRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
-      makeRequests({ origin: service.origin, request: await getSession(), ...more }),
+    createRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
+      createRequests({ origin: service.origin, request: await getSession(), ...more }),
 
-    /** Through the interface, as an automation does it. */
+    /** Through the API, as an automation does. */
     async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await fetch(`${service.baseUrl}${path}`, {
         method,
@@ -148,7 +148,7 @@ export async function signInByForm(page: Page, { email, password }: { email: str
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Until every request is answered, nothing is being waited for, and all is where it will be. */
+/** Waits until all requests are answered and the layout is stable. */
 export async function settle(page: Page): Promise<void> {
   do {
     await eventually(
@@ -156,15 +156,12 @@ export async function settle(page: Page): Promise<void> {
       (count) => count === 0,
     );
     await page.waitForFunction(isSettled);
-    await standStill(page);
+    await waitUntilStill(page);
   } while (countUnanswered(page) > 0);
 }
 
-/**
- * Until what fades or slides has done so: it is pale and elsewhere before. A transition of Mantine begins up to three frames
- * after what caused it. What turns for ever is not waited for.
- */
-const standStill = (page: Page) =>
+/** Waits until transitions have ended; Mantine starts them up to three frames late. Endless animations are ignored. */
+const waitUntilStill = (page: Page) =>
   page.evaluate(`(async () => {
     for (let frames = 0; frames < 4; frames += 1) {
       await new Promise(requestAnimationFrame);
@@ -193,12 +190,12 @@ export async function showPage(
 }
 
 /** An issued invoice with a line for each text, and a draft of the first. @returns their ids */
-export async function makeInvoices({ askConsole }: Farm, texts = ['Wall bracket', 'Express']) {
-  const make = async (path: string, data: object) => (await askConsole('POST', path, data)).id;
+export async function createInvoices({ askConsole: requestConsole }: Farm, texts = ['Wall bracket', 'Express']) {
+  const make = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const [customer_name = ''] = texts;
   const [note, customer_details] = [texts.at(-2), texts.at(-1)];
   const lines = texts.map((description) => ({ description, quantity: 2, unit_price: 1_250 }));
-  await askConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
+  await requestConsole('PUT', '/invoice-seller', { name: texts[0], address: note, bank_details: note });
   const invoice = await make('/invoices', { customer_name, customer_details, note, lines });
   await make(`/invoices/${invoice}/issue`, {});
   const draft = await make('/invoices', { customer_name, lines: lines.slice(0, 1) });
@@ -227,16 +224,16 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
   }
 }
 
-/** The rules of axe that look at colours. No other depends on whether a page is light or dark, or what is pointed at. */
-export const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+/** The color rules of axe; the others don't depend on color scheme or hover. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds that keeps somebody out: name and place.
- * @param rules all that axe has, or these
- * @param where the document, or what JavaScript in the page says: a list of elements
+ * Accessibility violations found by axe: rule and location.
+ * @param rules all rules by default
+ * @param where the document by default, or a JavaScript expression for a list of elements
  */
-export async function findBarriers(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
-  await standStill(page);
+export async function findAccessibilityIssues(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
+  await waitUntilStill(page);
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
   // nothing of the console is a film or a style sheet of elsewhere, which axe would load first
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };

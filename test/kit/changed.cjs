@@ -39,7 +39,7 @@ const MAP = [
     [
       'backend/src/orders',
       'contract/(orders|order-lists|states|races|printers)',
-      'console/(stock|figures|sample)',
+      'console/(stock|stats|sample)',
       'browser/(board|order)',
       'n8n/nodes',
       ...COMMON,
@@ -50,7 +50,7 @@ const MAP = [
     [
       'backend/src/filaments',
       'contract/(filaments|races)',
-      'console/(stock|figures|sample)',
+      'console/(stock|stats|sample)',
       'browser/stock',
       'n8n/nodes',
       ...COMMON,

@@ -24,7 +24,7 @@ export interface DeliveryRow {
   duration_ms: number | null;
 }
 
-/** Rows as the features write them, without the features: an account's channels and the events they are sent. */
+/** Inserts rows as the features would: an account's channels and events. */
 export function createChannels(storage: Storage, accountId: string, clock: () => number) {
   const outbox = createOutbox({ wake: () => undefined });
   return {
@@ -73,7 +73,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
         await store.insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
       }),
 
-    /** As a connection of its own sees them: what is here is committed. */
+    /** Read over a separate connection, so only committed rows are visible. */
     deliveries: (subscriptionId: string): Promise<DeliveryRow[]> =>
       query<DeliveryRow>(storage.read, 'SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [
         subscriptionId,

@@ -86,7 +86,7 @@ export async function visit(
   const isDocumented = (await routes.get(origin)) as IsDocumented;
   const localStorage = language === undefined ? [] : [{ name: LANGUAGE, value: language }];
   const storageState = { cookies, origins: [{ origin, localStorage }] };
-  // nothing slides or fades, as the console does for whoever asks for it: what is waited for is there at once
+  // reduced motion disables transitions, so elements appear at once
   const look = { locale: 'en-GB', viewport: DESK, reducedMotion: 'reduce' } as const;
   const context = await browser.newContext({ storageState, ...look, ...options });
   const page = await context.newPage();

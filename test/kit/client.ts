@@ -31,8 +31,9 @@ export interface OpenApiDocument {
 export type Client = Awaited<ReturnType<typeof createClient>>;
 
 /**
- * Holds answers against an OpenAPI document: the status must be documented for the operation, the content type too, and the
- * body must fit its schema with no unknown property. What does not fit throws.
+ * Validates responses with an OpenAPI document: documented status and content type, and a body without unknown
+ * properties.
+ * @throws Error otherwise
  */
 export function createChecker(document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -119,7 +120,7 @@ export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   return { status: response.status, headers: response.headers, body, text };
 }
 
-/** A client with a token, which holds every answer against the service's own OpenAPI document of that door. */
+/** A client with a token that validates every response with the API's OpenAPI document. */
 export async function createClient(origin: string, defaultToken: string, door: '/api/v1' | '/agent/v1' = '/api/v1') {
   const baseUrl = `${origin}${door}`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;

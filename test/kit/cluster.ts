@@ -35,7 +35,7 @@ export async function startCluster({ apis, workers, database }: { apis: number; 
     redis,
     api,
     worker,
-    peek: inspector,
+    inspector,
     startWorker,
 
     /** An account with orders, and a channel where a URL is given. */

@@ -25,8 +25,8 @@ export interface AskOptions {
 export type Browser = Awaited<ReturnType<typeof openBrowser>>;
 
 /**
- * A page of the console in a browser: sends the cookie it was given and says where it comes from. Not `fetch`, which will not
- * say what browsers say. Every answer is held against the door's OpenAPI document.
+ * A console client that sends cookies and the headers of a browser, which fetch can't. Validates every response with
+ * the console's OpenAPI document.
  */
 export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 'farmboard' } = {}) {
   const document = (await (await fetch(`${origin}/console/api/openapi.json`)).json()) as OpenApiDocument;
@@ -101,7 +101,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
   };
 }
 
-/** The codes of the set-up links that a process has printed. */
+/** Codes of the setup links a process has printed. */
 const codesIn = ({ log }: Pick<Service, 'log'>): string[] =>
   log.flatMap((line) => {
     const code = /\/console\/set-up#(set_\w+)/.exec(line)?.[1];

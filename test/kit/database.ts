@@ -2,7 +2,7 @@ import pg from 'pg';
 import sqlite3 from 'sqlite3';
 import { runOnPostgres } from './engine.ts';
 
-/** A second pair of eyes on the database: reads beside the running service and never writes. */
+/** Inspects the database of a running service; read-only. */
 export interface DatabaseInspector {
   rows<R = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<R[]>;
   close(): Promise<void>;
@@ -51,7 +51,7 @@ async function inspectSqlite(file: string): Promise<DatabaseInspector> {
   };
 }
 
-/** One change made behind the service's back, where time cannot be waited for. */
+/** A direct change to the database, for conditions that need time to pass. */
 export async function write(file: string, sql: string): Promise<void> {
   if (file.startsWith('postgres:')) return runOnPostgres(file, sql);
   await new Promise<void>((resolve, reject) => {

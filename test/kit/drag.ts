@@ -7,10 +7,10 @@ interface Point {
 }
 
 /**
- * Drags as a person does: takes hold of what is still and lies under nothing, sees it lifted, and lets go where the page
- * marks that it would fall. Events that come faster than the page draws fall where the pointer was before.
- * @param to asked for once it is lifted: the page may make room then
- * @param mark what is shown when it would fall in the right place
+ * Drags like a person: waits until the element is still and uncovered, lifts it, and drops it where the page shows the
+ * drop mark.
+ * @param to evaluated after lifting, because the page may change its layout
+ * @param mark shown when the drop position is right
  */
 export async function drag(page: Page, grip: Locator, to: () => Promise<Point>, mark: Locator): Promise<void> {
   await grip.hover();

@@ -1,7 +1,7 @@
 /** Long enough for a busy machine: no test proves how quick something is by waiting for it. */
 export const PATIENCE_MS = 20_000;
 
-/** Looks again and again until the condition holds. @throws Error with the last thing seen when it never does */
+/** Polls until the condition holds. @throws Error with the last value if it never does */
 export async function eventually<T>(
   look: () => Promise<T> | T,
   holds: (seen: T) => boolean,

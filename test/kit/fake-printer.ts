@@ -1,12 +1,12 @@
 import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
-/** A printer's software, as far as the bridge talks with it. */
+/** A printer's software, as far as the agent uses it. */
 export interface FakePrinter {
   /** its entry in the config, without the name */
   config: Record<string, unknown>;
   gate: Pick<Gate, 'up' | 'down'>;
-  /** a print begins, also while nobody is connected */
+  /** starts a print, even without connected clients */
   start(filename: string): void;
   /** the print under way ends */
   end(outcome: PrintOutcome): void;

@@ -93,7 +93,7 @@ export async function startPrusaLink({ qop = true } = {}) {
       if (outcome === 'finished') job.progress = 100;
       state = STATES[outcome];
     },
-    /** somebody confirms the end on the display */
+    /** the end is confirmed on the display */
     clear() {
       state = 'IDLE';
       job = null;

@@ -12,8 +12,8 @@ export interface Sent {
   mayBegin: () => boolean;
 }
 
-/** The far end of HTTP, a sender that sends nothing: notes what is sent, and answers when it is told to. */
-export function createFarEnd() {
+/** A fake sender: records requests and responds on command. */
+export function createFakeServer() {
   const open: { sent: Sent; answer(outcome?: AttemptOutcome): void }[] = [];
   const far = {
     sent: [] as Sent[],

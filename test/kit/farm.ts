@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type AgentOptions, makeAgent } from './agent.ts';
+import { type AgentOptions, createAgent } from './agent.ts';
 import { type Answer, type CallOptions, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from './database.ts';
@@ -13,7 +13,7 @@ import {
   startService,
 } from './service.ts';
 
-/** The contract's table of `workflow_status` values, in its words. */
+/** The `workflow_status` values of the specification, as written there. */
 export const STATUSES = [
   ['negotiation', 'order created, terms still being discussed'],
   ['confirmed', 'customer confirmed, ready to print'],
@@ -126,7 +126,7 @@ export interface Problem {
 export interface ChannelOptions {
   events?: string[];
   format?: string;
-  /** how the receiver answers; default 204 */
+  /** the receiver's response; default 204 */
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
 }
@@ -162,8 +162,8 @@ export async function startFarm(settings: Env = {}) {
     client,
     env,
     file: folder.file,
-    /** eyes on the database */
-    peek: inspector,
+    /** database inspector */
+    inspector,
     ...account,
     createOrder,
     newAccount: () => createAccountWithToken(env),
@@ -188,7 +188,7 @@ export async function startFarm(settings: Env = {}) {
       (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
 
     /** Another process on the same database. */
-    async startAnother() {
+    async startProcess() {
       const another = await startService(env);
       others.push(another);
       return { service: another, client: await createClient(another.origin, account.token) };
@@ -227,7 +227,7 @@ export async function startFarm(settings: Env = {}) {
     origin: service.origin,
 
     /** An agent as the owner makes it, with what it can do. */
-    agent: async (of: AgentOptions) => makeAgent(service.origin, await openConsole(), of),
+    agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
 
     async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
       const receiver = await startReceiver(answer);
@@ -288,4 +288,4 @@ export function expectProblem(answer: Answer<unknown>, status: number, code: str
 }
 
 /** Numbers from one to the given one. */
-export const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+export const range = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

@@ -10,7 +10,7 @@ export interface OpenForm {
   /** where it leads to */
   action: string;
   token: string;
-  /** when nobody takes the sender for a program any more */
+  /** when the form is no longer treated as a bot's */
   ripeAt: number;
 }
 

@@ -33,7 +33,7 @@ exports.makeRequests = async ({ origin, request, profile = {}, requests = REQUES
   const { slug } = await saved.json();
   const page = await (await fetch(`${origin}/masters/${slug}`)).text();
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(page)[1];
-  // nobody fills in a form in less than 3 s
+  // forms sent within 3 s are treated as bots
   await new Promise((resolve) => setTimeout(resolve, 3_100));
   for (const fields of [...requests].reverse()) {
     const form = new FormData();

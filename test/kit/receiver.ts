@@ -14,9 +14,9 @@ export interface Received {
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
- * A webhook receiver on a loopback socket, written from the contract alone: it shares nothing with the service but the
- * secret, and knows only node:crypto.
- * @param answer how to answer; default 204. A receiver that should hang answers nothing.
+ * A webhook receiver on a loopback socket, written from the specification with node:crypto only; it shares nothing with
+ * the server except the secret.
+ * @param answer the response; default 204. No response simulates a hanging receiver.
  */
 export async function startReceiver(
   answer: (res: ServerResponse, received: Received) => void = (res) => res.writeHead(204).end(),
@@ -80,7 +80,7 @@ export async function startReceiver(
   };
 }
 
-/** The receiver's check as the contract words it. */
+/** Signature verification as specified. */
 export const isGenuine = (secret: string, { headers, raw }: Pick<Received, 'headers' | 'raw'>): boolean =>
   headers['x-svc-signature'] === `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
 

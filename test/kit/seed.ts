@@ -14,9 +14,9 @@ export async function execute(file: string, sql: string): Promise<void> {
 export const WAITING = 5;
 
 /**
- * Years of a farm, written behind the service's back: orders with history, events, deliveries of every channel there is,
- * filaments with batches and a ledger that adds up. Texts hold what copies stumble over. The newest events are of this
- * minute, and the first channel's deliveries of them still wait.
+ * Seeds years of farm data directly: orders with history, events, deliveries, filaments with batches and a consistent
+ * ledger, including texts that are hard to copy. The newest events are from the last minute and still pending for the
+ * first channel.
  */
 export async function seed(file: string, orders: number): Promise<void> {
   const filaments = Math.max(1, Math.floor(orders / 100));

@@ -42,14 +42,14 @@ export async function farmboard(args: string[], env: Env, input?: string): Promi
 export interface Service {
   /** `http://127.0.0.1:port` */
   origin: string;
-  /** `{base_url}` of the contract */
+  /** the API's base URL */
   baseUrl: string;
   /** environment that the command line needs to work on the same database */
   env: Env;
   pid: number;
   /** every line it has logged so far */
   log: string[];
-  /** resolves when it is gone, whoever ended it */
+  /** resolves when the process has exited */
   exited: Promise<{ code: number | null; signal: string | null }>;
   /** SIGTERM; resolves with the exit code */
   stop(): Promise<number | null>;
@@ -151,10 +151,7 @@ export async function startService(env: Env, program = LAUNCHER): Promise<Servic
 /** The accounts given away so far, by database. */
 const given = new Map<string, number>();
 
-/**
- * An account that nobody else uses and a token of it: one of the template's while there are some, then new ones made by the
- * command line beside the running service.
- */
+/** An unused account with a token: from the template while available, then created by the command line. */
 export async function createAccountWithToken(env: Env): Promise<{ email: string; token: string }> {
   const database = env.DATABASE_URL as string;
   const used = given.get(database) ?? 0;

@@ -54,7 +54,7 @@ async function openTestPostgres(file: string): Promise<Storage> {
   };
 }
 
-/** Does the work while nobody else can use the database: another holds SQLite's lock, or PostgreSQL lets nobody in. */
+/** Runs the work while the database is locked: by SQLite's lock, or by refusing connections on PostgreSQL. */
 export async function whileUnusable(storage: Storage, work: () => Promise<void>): Promise<void> {
   if (ENGINE === 'sqlite') {
     await storage.writer.raw('PRAGMA busy_timeout = 0');

@@ -9,7 +9,7 @@ const pg = require('pg');
 
 const POSTGRES_URL = process.env.FARMBOARD_TEST_POSTGRES ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** More than the suites that make many accounts use; whoever needs another makes it by the command line. */
+/** More than most suites use; further ones are created by the command line. */
 const ACCOUNTS = 12;
 
 async function runOnPostgres(statement) {

@@ -1,4 +1,4 @@
-// A service on a throw-away database and a Chromium, for what is run by hand: pictures and measurements.
+// A server on a temporary database and a Chromium, for manual runs: screenshots and measurements.
 const { spawn, execFileSync } = require('node:child_process');
 const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');

@@ -12,8 +12,8 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const HEALTHY_WITHIN_MS = 60_000;
 
-/** What stands by itself: it is not started or killed here. */
-const STANDING = {
+/** Services that run anyway: not started or killed here. */
+const RUNNING_STACK = {
   log: [],
   ended: new Promise<never>(() => undefined),
   stop: async () => 0,
@@ -33,7 +33,7 @@ export interface Container {
   isHealthy(): Promise<boolean>;
   /** as `docker compose stop` does */
   stop(): Promise<number | null>;
-  /** at once; frozen for a moment before, so that the database still does what it was asked for and nobody is told */
+  /** kills at once; suspended before, so that database statements in progress finish without a response */
   kill(): Promise<void>;
 }
 
@@ -110,7 +110,12 @@ export async function startTopology() {
   async function startContainer(service: string, port?: number): Promise<Container> {
     const spec = compose.services[service] as ServiceSpec;
     if (service === 'postgres') {
-      return { ...STANDING, service, port: ports.postgres, isHealthy: () => check(service, ports.postgres, ownPath) };
+      return {
+        ...RUNNING_STACK,
+        service,
+        port: ports.postgres,
+        isHealthy: () => check(service, ports.postgres, ownPath),
+      };
     }
     if (service === 'redis') {
       const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
@@ -121,7 +126,7 @@ export async function startTopology() {
       const upstream = { name: 'api:3000', ports: of('api').map((api) => api.port) };
       proxy = await startNginx(join(ROOT, config), upstream, spec.entrypoint as string[]);
       const { port, stop } = proxy;
-      return { ...STANDING, service, port, stop, isHealthy: () => check(service, port, ownPath) };
+      return { ...RUNNING_STACK, service, port, stop, isHealthy: () => check(service, port, ownPath) };
     }
     const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
     const own = port ?? (await freePort());

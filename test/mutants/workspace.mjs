@@ -1,4 +1,4 @@
-// Copies of a checkout, so that nothing is ever planted in the one somebody works in.
+// Copies of a checkout, so that faults are never planted in the working tree.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-/** What is in the repository, with the changes that are not committed. */
+/** The files of the repository, including uncommitted changes. */
 function listFiles(root) {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

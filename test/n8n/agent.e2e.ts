@@ -1,9 +1,9 @@
 import { type Call, startChatModel } from './support/chat-model.ts';
 import type { WorkflowNode } from './support/n8n-client.ts';
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { byId, chain, farmboardNode, manualTrigger, node, TOOL_TYPE } from './support/workflows.ts';
 
-// Every action as a tool of n8n's own AI agent. The model is scripted; agent, tools and farm are real.
+// Every action as a tool of n8n's AI agent, with a scripted model and real tools and server.
 
 const AGENT_TYPE = '@n8n/n8n-nodes-langchain.agent';
 const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
@@ -21,7 +21,7 @@ interface Step {
 const fromAgent = (key: string, type = 'string') => `={{ $fromAI('${key}', 'the ${key}', '${type}') }}`;
 const picked = (key: string) => byId(fromAgent(key));
 
-let scene: Scene;
+let scene: TestSetup;
 let order: string;
 let doomedOrder: string;
 let printer: string;
@@ -160,7 +160,7 @@ const STEPS: Step[] = [
 const nameOf = ({ resource, operation }: Step): string => `${resource}_${operation}`;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   await scene.farmboard('demo', '--email', scene.email);
   order = await createOrder(scene);
   doomedOrder = await createOrder(scene);
@@ -226,7 +226,7 @@ async function newestVersion(type: string): Promise<number> {
   return Math.max(...found.flatMap(({ version }) => version as number | number[]));
 }
 
-test('the model is offered every action, with a text that says what it does', () => {
+test('offers every action with a description', () => {
   expect(offered.map(({ name }) => name).sort()).toEqual(STEPS.map(nameOf).sort());
   for (const { description } of offered) expect(description).toMatch(/\w{3,}/);
   expect(new Set(offered.map(({ description }) => description)).size).toBe(STEPS.length);
@@ -236,7 +236,7 @@ test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('%s', (_name
   expect(answers[i]?.replace(/\\"/g, '"')).toContain(step.answers());
 });
 
-test('what the tools said they did is done', async () => {
+test('does what the tools reported', async () => {
   const { api } = scene;
   expect((await api.get(`/print-jobs/${order}`)).body).toMatchObject({
     workflow_status: 'printing',

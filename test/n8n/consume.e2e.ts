@@ -1,18 +1,18 @@
 import { everyThird, type Seen, spoiled } from './support/fake-server.ts';
 import { type Execution, outputOf } from './support/n8n-client.ts';
-import { openScene, type Scene } from './support/scene.ts';
+import { openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, byId, chain, farmboardNode, manualTrigger, node, noOp } from './support/workflows.ts';
 
-// Filament that was used once is deducted once, also where every third answer is lost after the farm has booked it.
+// Filament is deducted once, even if every third response is lost after the deduction.
 
 const TIMES = 100;
 const GRAMS = 1.5;
 const RETRY = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(() => scene.spoil());

@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from './support/workflows.ts';
 
-// What a user meets first: the nodes in the panel, the credential's test, the dropdowns.
+// The first steps of a user: nodes panel, credential test and dropdowns.
 
-let scene: Scene;
+let scene: TestSetup;
 /** another program at the address: it answers 200 to everything */
 let stranger: Server;
 let strangerUrl: string;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   stranger = createServer((_req, res) => {
     res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
@@ -32,7 +32,7 @@ test('both nodes and the tool are there, and load without complaint', async () =
 });
 
 describe('the test of the credential', () => {
-  const check = (change: Partial<Scene['credentialData']>) =>
+  const check = (change: Partial<TestSetup['credentialData']>) =>
     scene.n8n.client.testCredential(CREDENTIAL_TYPE, { ...scene.credentialData, ...change });
 
   test('is green', async () => {

@@ -4,7 +4,7 @@ import { eventually } from '../kit/eventually.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { startChatModel } from './support/chat-model.ts';
 import { type NewWorkflow, outputOf } from './support/n8n-client.ts';
-import { createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { CREDENTIAL_TYPE } from './support/workflows.ts';
 
 // Every example of examples/n8n, imported as it is, with credentials chosen as its note says, and run.
@@ -13,13 +13,13 @@ const FOLDER = resolve(__dirname, '../../examples/n8n');
 const KEY = { name: 'X-Workshop-Key', value: 'a long value' };
 const CHAT_URL = 'https://chat.example.com/hooks/replace-me';
 
-let scene: Scene;
+let scene: TestSetup;
 /** the chat that messages go to */
 let chat: Receiver;
 let credentials: Record<string, { id: string; name: string }>;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
   chat = await startReceiver();
   const { id } = await scene.n8n.client.createCredential('Workshop', 'httpHeaderAuth', KEY);
   credentials = { [CREDENTIAL_TYPE]: scene.credential, httpHeaderAuth: { id, name: 'Workshop' } };
@@ -134,7 +134,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
     const { items } = (await scene.api.get<{ items: unknown[] }>(`/print-jobs/${order}/history`)).body;
     expect(JSON.stringify(items)).toContain('182.5');
 
-    // a print server that did not hear the answer sends it again
+    // a print server repeats a request without a response
     expect(await post('farmboard-print-finished', report)).toMatchObject({ status: 200 });
     expect(await usedGrams()).toBe(182.5);
 
@@ -270,7 +270,7 @@ const EXAMPLES: Record<string, (file: string) => Promise<void>> = {
   },
 };
 
-test('there is a test for every example', () => {
+test('has a test for every example', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'));
   expect(files.sort()).toEqual(Object.keys(EXAMPLES).sort());
 });

@@ -13,7 +13,7 @@ const SCHEMA_FOLDER = join(ROOT, 'nodes/Farmboard/__schema__');
 /** n8n looks below the version of the node, in three parts. */
 const VERSION_FOLDERS = { 1: 'v1.0.0', 1.1: 'v1.1.0' };
 
-/** The operation of the interface whose answer an operation of the node gives; null: it gives none of the service's. */
+/** The API operation whose response a node operation outputs; null if none. */
 const SOURCES = {
   event: { getAll: 'listEvents' },
   filament: {

@@ -1,4 +1,4 @@
-import { createOrder, openScene, type Scene } from './support/scene.ts';
+import { createOrder, openTestSetup, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node } from './support/workflows.ts';
 
 // More items than the rate limit of the account lets through: one execution that waits, and ends by itself.
@@ -6,10 +6,10 @@ import { ACTION_TYPE, chain, farmboardNode, manualTrigger, node } from './suppor
 /** the default limit takes 2,000 orders and two minutes */
 const [LIMIT, ORDERS] = process.env.FARMBOARD_TEST_LONG ? [1200, 2000] : [40, 60];
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterAll(() => scene?.close());

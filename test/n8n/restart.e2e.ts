@@ -4,17 +4,17 @@ import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
 import { passOn, type Seen, startFakeServer } from './support/fake-server.ts';
 import { outputOf } from './support/n8n-client.ts';
-import { channelsWhen, createOrder, openScene, type Scene, setStatus } from './support/scene.ts';
+import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
 // What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
 
 const EVENTS = ['order.status_changed'];
 
-let scene: Scene;
+let scene: TestSetup;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openTestSetup();
 });
 
 afterEach(async () => {
@@ -44,7 +44,7 @@ async function expectToRun(workflowId: string): Promise<void> {
 }
 
 describe('n8n starts again', () => {
-  test('and the same channel still runs the workflow', async () => {
+  test('keeps using the same channel', async () => {
     const workflowId = await createPublished('Restarted');
     const before = await scene.channels();
     expect(before).toHaveLength(1);
@@ -55,7 +55,7 @@ describe('n8n starts again', () => {
     expect(await scene.channels()).toEqual(before);
   });
 
-  test('under another address, and the channel follows', async () => {
+  test('updates the channel’s URL', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Moved');
     const newFront = await startFakeServer((seen) => passOn(scene.n8n.origin, seen));
@@ -149,7 +149,7 @@ describe('the farm is down', () => {
 describe('the answer to the creation of a channel is lost', () => {
   const isCreation = ({ method, path }: Seen) => method === 'POST' && path === '/webhook-subscriptions';
 
-  test('once: there is one channel, and its secret is known', async () => {
+  test('creates one channel with a known secret after one lost response', async () => {
     let lost = 0;
     scene.spoil((seen) => {
       if (!isCreation(seen) || lost > 0) return undefined;
@@ -162,7 +162,7 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(workflowId);
   });
 
-  test('every time: the failure is told, and the next publishing leaves one channel', async () => {
+  test('reports the failure, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'cut' : undefined));
     const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));

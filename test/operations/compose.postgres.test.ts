@@ -72,7 +72,7 @@ async function change(): Promise<number> {
   return ORDERS * ROUND.length;
 }
 
-test('starts in the order that the file asks for, until every health check passes', async () => {
+test('starts in the configured order until every health check passes', async () => {
   const [migrate] = topology.of('migrate');
   expect(await migrate!.ended).toBe(0);
   expect(migrate!.log.join('')).toMatch(/^Ran 2026/);
@@ -81,7 +81,7 @@ test('starts in the order that the file asks for, until every health check passe
   expect(ready).toEqual({ status: 'ready' });
 });
 
-test('the nodes of this version are put into n8n, as they would be published', async () => {
+test('installs the nodes of this version in n8n', async () => {
   expect(await topology.of('n8n-nodes')[0]!.ended).toBe(0);
   const folder = join(topology.n8nFolder, 'nodes/node_modules/n8n-nodes-farmboard');
   const { version, n8n } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
@@ -90,7 +90,7 @@ test('the nodes of this version are put into n8n, as they would be published', a
     expect([file, existsSync(join(folder, file))]).toEqual([file, true]);
 });
 
-test('an account from the command line, changes over both apis, every event at n8n once and signed', async () => {
+test('delivers every event to n8n once and signed, with changes through both API processes', async () => {
   await topology.exec(['account', 'create', '--email', EMAIL, '--name', 'Farm', '--password', 'correct horse battery']);
   token = await topology.exec(['token', 'create', '--email', EMAIL, '--name', 'n8n']);
   client = await createClient(topology.proxy.origin, token);
@@ -116,7 +116,7 @@ test('an account from the command line, changes over both apis, every event at n
   );
 });
 
-test('an api killed under load: requests go on, only those under way on it fail, and none is carried out twice', async () => {
+test('fails only requests in progress when an API process is killed', async () => {
   const filament = await client.post('/filaments', { name: 'PETG', spool_count: 100 });
   const wanted = 40;
   const outcomes: { name: string; status: number }[] = [];
@@ -188,7 +188,7 @@ test('an api killed under load: requests go on, only those under way on it fail,
   );
 });
 
-test('a worker killed while it delivers: nothing is lost, nothing is sent twice', async () => {
+test('loses and repeats nothing when a worker is killed', async () => {
   const before = (await settle()).length;
   const changing = change();
   await eventually(
@@ -205,6 +205,6 @@ test('a worker killed while it delivers: nothing is lost, nothing is sent twice'
   expect(deliveries.filter(({ state, error }) => state !== 'succeeded' && error !== 'interrupted')).toEqual([]);
 });
 
-test('everything ends with 0 when it is stopped', async () => {
+test('exits with 0 on stop', async () => {
   expect(await topology.down()).toEqual({ proxy: [0], worker: [0, 0], api: [0, 0], redis: [0] });
 });

@@ -15,7 +15,7 @@ const instructions = readDockerfile();
 const textsOf = (name: string): string[] => instructions.filter((one) => one.name === name).map(({ text }) => text);
 
 describe('the Dockerfile', () => {
-  test('has a base of a pinned major, a user that is not root, a health check and exec forms', () => {
+  test('has a pinned base, a non-root user, a health check and exec forms', () => {
     const stages = textsOf('FROM').flatMap((text) => / AS (\w+)$/.exec(text)?.[1] ?? []);
     const bases = textsOf('FROM').map((text) => text.split(' ')[0] as string);
     expect(bases.filter((base) => !stages.includes(base))).toEqual([expect.stringMatching(/^node:24-\w+-slim$/)]);
@@ -26,14 +26,14 @@ describe('the Dockerfile', () => {
     expect(textsOf('EXPOSE')).toEqual(['3000']);
   });
 
-  test('fetches nothing from an address and holds no secret', () => {
+  test('downloads nothing and contains no secret', () => {
     expect(textsOf('ADD')).toEqual([]);
     expect(textsOf('ARG')).toEqual([]);
     expect(textsOf('RUN').join('\n')).not.toMatch(/https?:|curl|wget/);
     expect(textsOf('ENV').join('\n')).not.toMatch(/KEY|PASSWORD|TOKEN|SECRET/);
   });
 
-  test('is given nothing but what it asks for', () => {
+  test('receives only the files it needs', () => {
     const isIgnored = createIgnore();
     for (const path of ['.env', 'backend/.env.local', '.git/config', 'data/farmboard.sqlite3', 'node_modules/knex'])
       expect([path, isIgnored(path)]).toEqual([path, true]);
@@ -75,7 +75,7 @@ describe('the image, put together here', () => {
     return { code, text: log() };
   }
 
-  test('holds the bundle and the modules of the service, and nothing that made them', () => {
+  test('contains the bundle and runtime modules but no build tools', () => {
     expect(readdirSync(image.root).sort()).toEqual(['app', 'data', 'n8n', 'usr']);
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(CONTENTS);
     expect(readdirSync(join(image.root, 'app/backend')).sort()).toEqual(['bin', 'build.mjs', 'dist', 'package.json']);

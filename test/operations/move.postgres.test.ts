@@ -62,7 +62,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('a kill in the middle leaves the target empty and the source as it was', async () => {
+test('leaves the target empty and the source unchanged when killed', async () => {
   const before = digest();
   for (const progress of ['accounts:', 'events:', 'deliveries:']) {
     await killAt(progress, move(origin, over), ENV);
@@ -71,7 +71,7 @@ test('a kill in the middle leaves the target empty and the source as it was', as
   expect(digest()).toBe(before);
 }, 300_000);
 
-test(`${ORDERS} orders move to PostgreSQL and back, equal in every row`, async () => {
+test(`moves ${ORDERS} orders to PostgreSQL and back without differences`, async () => {
   const before = digest();
   const began = Date.now();
   const said = await succeed(move(origin, over), ENV);
@@ -98,7 +98,7 @@ test.each([
   ['PostgreSQL', over],
   ['SQLite', back],
 ])(
-  'the service goes on where it was moved to: %s',
+  'serves the moved data: %s',
   async (_engine, place) => {
     expect(await succeed(['check'], place.env)).toBe('No problems found.\n');
     const [last] = await place.rows<{ n: number }>('SELECT max(seq) AS n FROM events');

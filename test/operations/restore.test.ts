@@ -102,7 +102,7 @@ test('what was not finished when the backup was made is never sent, and receiver
   }
 }, 60_000);
 
-test('a kill in the middle leaves the target empty and the backup as it was; a second try works', async () => {
+test('leaves the target empty and the backup unchanged when killed, and a second attempt works', async () => {
   const bytes = readFileSync(backup);
   for (const progress of ['verifying', 'accounts:', 'deliveries:']) {
     await killAt(progress, ['restore', backup], target.env);

@@ -139,7 +139,7 @@ describe('usage', () => {
 });
 
 describe('accounts and tokens', () => {
-  test('an account is made, its password also read from standard input, and refused for what is wrong', async () => {
+  test('creates an account, reading the password from standard input, and validates it', async () => {
     expect(await createAccount()).toContain(EMAIL);
     const create = ['account', 'create', '--name', 'Farm', '--password', '-', '--email'];
     expect(await succeed([...create, 'second@farm.example'], `${PASSWORD}\n`)).toContain('second@farm.example');
@@ -175,7 +175,7 @@ describe('accounts and tokens', () => {
     expect(await succeed(['token', 'list', '--email', EMAIL])).not.toContain('n8n');
   });
 
-  test('a token lasts a year, so many days, or for ever', async () => {
+  test('creates tokens for a year, some days or without expiry', async () => {
     await createAccount();
     await createToken();
     await succeed(['token', 'create', '--email', EMAIL, '--name', 'month', '--days', '30']);
@@ -187,7 +187,7 @@ describe('accounts and tokens', () => {
     ]);
   });
 
-  test('nobody has tokens without an account', async () => {
+  test('requires an account for a token', async () => {
     for (const args of [
       ['token', 'create', '--email', 'nobody@farm.example', '--name', 'x'],
       ['token', 'list', '--email', 'nobody@farm.example'],
@@ -202,7 +202,7 @@ describe('accounts and tokens', () => {
 });
 
 describe('demo', () => {
-  test('fills an account with a whole farm and tells nobody', async () => {
+  test('fills an account with a sample farm without sending events', async () => {
     service = await startService({ ...env, WEBHOOK_ALLOWED_HOSTS: 'loopback' });
     await createAccount();
     const token = await createToken();
@@ -236,7 +236,7 @@ describe('demo', () => {
     expect(await list.json()).toMatchObject({ total: counts?.orders });
   });
 
-  test('without an account walks the whole flow on a farm of its own, and leaves nothing', async () => {
+  test('runs the whole flow on a temporary farm without an account', async () => {
     const temporary = join(dirname(folder.file), 'tmp');
     mkdirSync(temporary);
     const shown = await succeed(['demo'], '', { PORT: '0', TMPDIR: temporary });
@@ -249,7 +249,7 @@ describe('demo', () => {
 });
 
 describe('the database', () => {
-  test('is migrated once, also by eight that start at once', async () => {
+  test('is migrated once by eight concurrent starts', async () => {
     const said = await Promise.all(Array.from({ length: 8 }, () => succeed(['migrate'])));
     expect(said.filter((line) => line.startsWith('Ran '))).toHaveLength(1);
     expect(said.filter((line) => line.startsWith('Up to date'))).toHaveLength(7);
@@ -308,7 +308,7 @@ describe('the database', () => {
     expect(await status(token)).toBe(200);
   });
 
-  test('is not backed up over a file, nor to where none can be', async () => {
+  test('isn’t backed up over an existing file or to an invalid path', async () => {
     await succeed(['migrate']);
     const other = `${folder.file}.other`;
     writeFileSync(other, 'precious');
@@ -343,7 +343,7 @@ describe('the database', () => {
        INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at)
          SELECT 'd', 'c', seq, '', 'succeeded', 0, 1, 0 FROM events`,
     ],
-  ])('check finds a fault put by hand into %s', async (_name, sql) => {
+  ])('check finds an inserted error in %s', async (_name, sql) => {
     await useSoundDatabase();
     await write(sql);
     const { code, stdout, stderr } = await run(['check']);
@@ -353,7 +353,7 @@ describe('the database', () => {
   });
 });
 
-test('what is not built yet is built by another process, which keeps the memory that it took', async () => {
+test('builds missing parts in a separate process', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'farmboard-unbuilt-'));
   // written where a process ends: its program, and whether a compiler was loaded into it
   const watch = join(copy, 'watch.cjs');

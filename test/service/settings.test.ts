@@ -38,7 +38,7 @@ function expectRefused({ code, stdout, stderr }: CommandResult, names: string[])
   expect(stderr).not.toMatch(/\bat .+:\d+|hunter2|undefined|\[object/);
 }
 
-describe('a start with a setting that will not do ends with one line that names it', () => {
+describe('an invalid setting ends the start with one line that names it', () => {
   let folder: ReturnType<typeof createNewDataFolder>;
   let base: Env;
 
@@ -113,7 +113,7 @@ describe('a start with a setting that will not do ends with one line that names 
     }
   });
 
-  test('several at once, all told', async () => {
+  test('reports several at once', async () => {
     const env = { ...base, PORT: 'x', SIGN_UP: 'perhaps', LOG_LEVEL: 'loud', SECRET_KEY: 'hunter2 is short' };
     expectRefused(await start(env), ['PORT', 'SIGN_UP', 'LOG_LEVEL', 'SECRET_KEY']);
   });

@@ -111,7 +111,7 @@ interface Load {
   ended: Promise<unknown>;
 }
 
-/** Every client writes one order after the other until nobody listens any more. */
+/** Every client writes orders until connections are refused. */
 function load(origin: string): Load {
   const answered: string[] = [];
   const broken: string[] = [];
@@ -174,7 +174,7 @@ test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answe
   expect(stored.map((row) => row.model_name).sort()).toEqual(answered.sort());
 });
 
-test('while it stops it says so, and connections on which nothing comes hold it up no longer than a moment', async () => {
+test('reports that it is stopping and doesn’t wait for idle connections', async () => {
   const service = await start();
   const { port } = new URL(service.origin);
   const open = (): Promise<Socket> =>

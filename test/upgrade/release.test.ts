@@ -73,7 +73,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(await farmboard(['check'], old.env)).toMatchObject({ code: 0, stdout: 'No problems found.\n' });
   });
 
-  test('is read as the old release read it', async () => {
+  test('is read like the old release did', async () => {
     const agent = await createClient(service.origin, old.farm.agents.one.token, '/agent/v1');
     const readers = { automation: client, console: owner, agent };
     const differences: string[] = [];
@@ -86,7 +86,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(old.reads.length).toBeGreaterThan(50);
   });
 
-  test('has the sample farm of its other account', async () => {
+  test('keeps the sample farm of its other account', async () => {
     const { token, orders, filaments } = old.sample;
     const listed = await client.get<{ total: number }>('/print-jobs?include_closed=true', { token });
     expect(listed.body.total).toBe(orders);
@@ -94,7 +94,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(stock.body.items).toEqual(filaments.map((one) => expect.objectContaining(one)));
   });
 
-  test('lets in its tokens, its session and its owners by their passwords, and nobody who was sent away', async () => {
+  test('accepts its tokens, session and passwords, and no revoked ones', async () => {
     const { tokens, account, agents } = old.farm;
     const statusOf = async (token: string) => (await client.get('/me', { token })).status;
     expect([await statusOf(tokens.valid), await statusOf(tokens.expiring)]).toEqual([200, 200]);
@@ -109,7 +109,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
   });
 
-  test('sends what waited when the old release was killed, and nothing of it twice', async () => {
+  test('sends deliveries pending when the old release was killed, once', async () => {
     const { subscription, token, order } = old.waiting;
     interface Attempt {
       status: string;
@@ -136,7 +136,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(arrived.every((one) => isGenuine(subscription.secret, one))).toBe(true);
   });
 
-  test('opens its sealed addresses and secrets: events go on to its subscriptions, signed as before', async () => {
+  test('decrypts URLs and secrets, so signed deliveries continue', async () => {
     const made = await client.post('/print-jobs', { model_name: 'After the upgrade' });
     const { farm } = old;
     const isNew = ({ raw }: { raw: Buffer }) => raw.includes('After the upgrade');
@@ -147,7 +147,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(receiver.to('/hangs/off')).toEqual([]);
   });
 
-  test('opens the secret of its payment provider and its pay links', async () => {
+  test('decrypts its payment provider’s secret and payment links', async () => {
     const { provider, issuedNumber, invoices, payUrl } = old.farm;
     const page = await fetch(payUrl.replace(old.publicUrl, service.origin));
     expect([page.status, (await page.text()).includes(issuedNumber)]).toEqual([200, true]);
@@ -174,7 +174,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect((await owner.get(`/leads/${old.farm.leads.bracket}/file`)).text).toContain('PNG');
   });
 
-  test('answers a repeated request with the result it had before', async () => {
+  test('answers a repeated request with its stored result', async () => {
     for (const { path, key, body, id } of old.farm.repeated) {
       // not by the client, which holds every answer against today's document: this one was given by 0.1.0
       const again = await fetch(`${service.baseUrl}${path}`, {
@@ -193,7 +193,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     }
   });
 
-  test('takes each unsent report of its agent once, and a report of before as known', async () => {
+  test('accepts each unsent agent report once and recognizes earlier ones', async () => {
     const { agents, report, printers } = old.farm;
     interface Reported {
       items: { filename: string; outcome: string }[];
@@ -232,7 +232,7 @@ describe.each(RELEASES)('the database of %s', (release) => {
     expect(statSync(file).size).toBeGreaterThan(0);
   });
 
-  test('with one gram changed in its ledger it no longer passes the check', async () => {
+  test('fails the check after one gram is changed in its ledger', async () => {
     expect(await service.stop()).toBe(0);
     await write(
       old.database,

@@ -1,7 +1,7 @@
 // What belongs to one account must not be reached by another.
 const contract = 'test/contract/isolation.test.ts';
-const byId = 'every route with an id answers another account';
-const byList = 'every list and every number is empty for another account';
+const byId = 'answers 404 for records of another account on every route';
+const byList = 'returns empty lists and numbers for another account';
 
 export const isolation = [
   {

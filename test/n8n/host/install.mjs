@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Raised when what is done below changes, so that older installations are made anew. */
+/** Increase when the steps below change, to invalidate older installations. */
 const RECIPE = 1;
 const LINES_OF_LOG = 30;
 const LONGEST_INSTALL_MS = 60 * 60 * 1000;
@@ -37,7 +37,7 @@ export function placeOf(version) {
   };
 }
 
-/** Says what an installation was made of: another lock file, another machine or another recipe makes it anew. */
+/** Identifies the inputs of an installation: lock file, machine and recipe version. */
 async function digestOf(version) {
   const hash = createHash('sha256').update(JSON.stringify([RECIPE, process.platform, process.arch]));
   for (const file of ['package.json', 'package-lock.json'])
@@ -76,7 +76,7 @@ async function withLock(folder, work) {
       if (error.code !== 'EEXIST') throw error;
     }
     if (await isAbandoned(folder)) {
-      // whoever renames it first may go on; the others find it gone
+      // the first to rename it continues; others find it missing
       const taken = `${folder}.${process.pid}`;
       await rename(folder, taken).then(
         () => rm(taken, { recursive: true, force: true }),

@@ -41,7 +41,7 @@ export function prepare({ root, tools }) {
   const temporary = mkdtempSync(join(tmpdir(), 'farmboard-lint-'));
   const manifest = once(() => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-  /** The node package alone: `n8n-node lint` lints every TypeScript file it finds, and ours are not all nodes. */
+  /** The node package alone: `n8n-node lint` would lint every TypeScript file. */
   const stage = once(() => {
     const folder = join(temporary, 'stage');
     mkdirSync(folder);

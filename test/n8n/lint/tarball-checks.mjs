@@ -34,7 +34,7 @@ const codexCategories = [
   'Utility',
 ];
 
-/** What a file says: the compiler lays JSON out anew, which changes nothing. */
+/** Compares JSON by content, because the compiler reformats it. */
 const content = (folder, file) =>
   file.endsWith('.json') ? JSON.stringify(JSON.parse(read(folder, file))) : read(folder, file);
 

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 
 export const read = (...parts) => readFileSync(join(...parts), 'utf8');
 
-/** The text without the colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one
+/** Removes terminal colors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with one
 export const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '').trim();
 
 export const lines = (text) => plain(text).split('\n').filter(Boolean);

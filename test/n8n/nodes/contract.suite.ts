@@ -96,7 +96,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   };
   const sent = {
     query: [...new Set(query.keys())],
-    // a key on PUT and DELETE is heeded by nobody, and harmless
+    // the service ignores keys on PUT and DELETE
     header: Object.keys(headers).filter(
       (name) => !COMMON_HEADERS.has(name) && !(name === 'idempotency-key' && method !== 'POST'),
     ),
@@ -265,7 +265,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
 }
 
 test.each([1, 1.1])(
-  'every operation of version %s, with all its fields, sends what the document has, and the service takes it',
+  'sends documented requests that the service accepts, in every operation of version %s',
   async (version) => {
     const operations = await everything(version);
     const { properties } = rig.n8n.typeOf(TYPE).description;
@@ -293,7 +293,7 @@ test.each([1, 1.1])(
   },
 );
 
-test('the check itself sees what the document does not have', () => {
+test('detects undocumented members', () => {
   const seen = (more: Partial<Seen>): Seen => ({
     method: 'GET',
     path: '/printers',
@@ -312,7 +312,7 @@ test('the check itself sees what the document does not have', () => {
   expect(() => check(seen({ method: 'POST', path: '/print-jobs', body: { model: 'x' } }))).toThrow('no body model');
 });
 
-describe('words of the service', () => {
+describe('vocabulary of the service', () => {
   const propertyOf = (schema: string, name: string): Schema => {
     const found = resolve(document.components.schemas[schema]).properties?.[name];
     if (!found) throw new Error(`${schema} has no ${name}`);
@@ -330,7 +330,7 @@ describe('words of the service', () => {
     return ((found?.options ?? []) as { value: string }[]).map(({ value }) => value).sort();
   }
 
-  test('every status, and no other', () => {
+  test('lists exactly the statuses', () => {
     const statuses = sorted(propertyOf('Order', 'workflow_status').enum);
     expect(statuses).toHaveLength(10);
     expect(sorted(WORKFLOW_STATUSES.map(({ value }) => value))).toEqual(statuses);
@@ -339,7 +339,7 @@ describe('words of the service', () => {
     }
   });
 
-  test('every event that a channel can choose, and no other', () => {
+  test('lists exactly the events of channels', () => {
     const events = sorted(propertyOf('WebhookSubscription', 'events').items?.enum);
     expect(events).toHaveLength(7);
     expect(sorted(EVENTS.map(({ value }) => value))).toEqual(events);
@@ -347,7 +347,7 @@ describe('words of the service', () => {
     for (const operation of ['create', 'update']) expect(offered('webhook', operation, 'events')).toEqual(events);
   });
 
-  test('every format of a channel, and no other', () => {
+  test('lists exactly the channel formats', () => {
     expect(offered('webhook', 'create', 'format')).toEqual(sorted(propertyOf('WebhookSubscription', 'format').enum));
   });
 
@@ -358,13 +358,13 @@ describe('words of the service', () => {
     ['lead', '/leads'],
     ['invoice', '/invoices'],
     ['event', '/events'],
-  ])('every order in which %ss can be listed, and no other', (resource, path) => {
+  ])('lists exactly the sort orders of %ss', (resource, path) => {
     const sorts = sorted(queryEnum(path, 'sort'));
     expect(sorts.length).toBeGreaterThan(1);
     expect(offered(resource, 'getAll', 'sort')).toEqual(sorts);
   });
 
-  test('every filter of a list, and no other', () => {
+  test('offers exactly the filters of each list', () => {
     const paging = ['page', 'per_page', 'sort'];
     const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     for (const [resource, path] of [
@@ -381,7 +381,7 @@ describe('words of the service', () => {
     }
   });
 
-  test('every field of an order that can be written', () => {
+  test('offers every writable order field', () => {
     const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const writable = bodyNamesOf(document.paths['/print-jobs/{id}']?.put as Documented).sort();
     expect(bodyNamesOf(document.paths['/print-jobs']?.post as Documented).sort()).toEqual(writable);
@@ -407,12 +407,12 @@ describe('words of the service', () => {
     for (const field of [...all, ...simplified]) expect(propertyOf(schema, field)).toBeDefined();
   });
 
-  test('the list that a dropdown of groups reads', () => {
+  test('reads the list of groups for dropdowns', () => {
     expect(document.paths['/printer-groups']?.get).toBeDefined();
     expect(propertyOf('PrinterGroup', 'name')).toBeDefined();
   });
 
-  test('a key on a write is at most as long as the service takes', async () => {
+  test('limits keys to the service’s maximum length', async () => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     fake.seen.length = 0;
     await rig.n8n.give({ resource: 'filament', operation: 'consume', filamentId: id, grams: 1 });

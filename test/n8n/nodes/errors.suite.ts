@@ -189,7 +189,7 @@ const CODES: Record<string, Expected> = {
 };
 
 describe('every code of docs/reference/errors.md', () => {
-  test('is in these tests', () => {
+  test('is covered by these tests', () => {
     const page = readFileSync(resolve(__dirname, '../../../docs/reference/errors.md'), 'utf8');
     const [table = ''] = page.split('\n## ');
     // the nodes never see what only the console API returns
@@ -233,7 +233,7 @@ describe('as the real service refuses', () => {
   beforeEach(() => fake.answerWith(passed));
   afterEach(() => rig.farm.clear());
 
-  test('an access token that it does not know', async () => {
+  test('an unknown access token', async () => {
     const before = n8n.credentials.accessToken;
     n8n.credentials.accessToken = 'pat_nobodyEverHadThisOne';
     const error = await told(parametersOf('order getAll')).finally(() => {
@@ -258,7 +258,7 @@ describe('as the real service refuses', () => {
     ['webhook delete', 'webhook', { subscriptionId: NOBODY }],
     ['webhook sendTest', 'webhook', { subscriptionId: NOBODY }],
     ['webhook getDeliveries', 'webhook', { subscriptionId: NOBODY }],
-  ])('%s of a record that is not there', async (operation, kind, parameters) => {
+  ])('%s of a missing record', async (operation, kind, parameters) => {
     const error = await told(parametersOf(operation, parameters));
     expect(error.message).toBe(`There is no ${kind} with the ID ${NOBODY}`);
     expect(error.description).toContain(`Choose the ${kind} from the list`);
@@ -276,7 +276,7 @@ describe('as the real service refuses', () => {
     await rig.farm.clear();
   });
 
-  test('an address that no webhook may go to', async () => {
+  test('a blocked webhook URL', async () => {
     const url = 'http://169.254.169.254/latest/meta-data';
     const error = await told(parametersOf('webhook create', { url, events: DEFAULT_EVENTS }));
     expect(error.context.code).toBe('blocked_address');
@@ -284,7 +284,7 @@ describe('as the real service refuses', () => {
     expect(error.description).toContain('WEBHOOK_ALLOWED_HOSTS');
   });
 
-  test('an event that there is not', async () => {
+  test('an unknown event', async () => {
     const error = await told(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/', events: '={{ ["order.made"] }}' }),
     );
@@ -293,7 +293,7 @@ describe('as the real service refuses', () => {
     for (const event of DEFAULT_EVENTS) expect(error.description).toContain(event);
   });
 
-  test('more notes than it takes', async () => {
+  test('notes that are too long', async () => {
     const error = await told(
       parametersOf('order create', { modelName: 'x', additionalFields: { orderNotes: 'x'.repeat(110_000) } }),
     );
@@ -390,7 +390,7 @@ describe('a value that the service refuses is told by the name that its field ha
     expect(error.description).not.toContain('written');
   });
 
-  test('several at once are all told', async () => {
+  test('reports several errors at once', async () => {
     const error = await told(
       parametersOf('order create', {
         modelName: 'x',
@@ -404,7 +404,7 @@ describe('a value that the service refuses is told by the name that its field ha
   });
 });
 
-describe('an answer that is none of Farmboard', () => {
+describe('a response of another program', () => {
   const PAGE = '<!doctype html><html><title>Welcome</title></html>';
   const FOREIGN: [string, Answer, string | RegExp, string | RegExp][] = [
     ['a page with status 200', { body: PAGE }, /There is no Farmboard at/, /Base URL.*\/api\/v1/],
@@ -463,7 +463,7 @@ describe('an answer that is none of Farmboard', () => {
   test.each([
     ['with another version', (origin: string) => `${origin}/api/v2`],
     ['of its pages', (origin: string) => `${origin}/docs`],
-  ])('the real service at an address %s: the Base URL is told, not a record that is missing', async (_what, toUrl) => {
+  ])('blames the Base URL, not a missing record, for the service at %s', async (_what, toUrl) => {
     n8n.credentials.baseUrl = toUrl(rig.farm.service.origin);
     for (const [operation, parameters] of [
       ['order getAll', {}],
@@ -515,14 +515,14 @@ describe('an answer that is none of Farmboard', () => {
         return 'http://farmboard.invalid/api/v1';
       },
     ],
-  ])('%s: a write was certainly not carried out, and nothing says otherwise', async (_what, toUrl) => {
+  ])('%s: doesn’t claim that an unsent write may have been carried out', async (_what, toUrl) => {
     n8n.credentials.baseUrl = await toUrl();
     const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
     expect(error.description).not.toContain('may still have been made');
     expect(error.context.outcomeUnknown).toBe(false);
   });
 
-  test('a write whose answer was lost may have been carried out, and that is said', async () => {
+  test('says that a write without a response may have been carried out', async () => {
     for (const answer of ['cut', 'half', { status: 502, body: PAGE }, { status: 504, body: PAGE }] as Answer[]) {
       fake.answerWith(() => answer);
       const error = await told(parametersOf('filament consume', { filamentId: ID, grams: 1 }));
@@ -534,7 +534,7 @@ describe('an answer that is none of Farmboard', () => {
   test.each([
     ['ENOTFOUND', 'the host name does not exist'],
     ['EAI_AGAIN', 'the host name could not be looked up'],
-  ])('no such host: %s', async (code, words) => {
+  ])('unknown host: %s', async (code, words) => {
     failLookups(code);
     n8n.credentials.baseUrl = 'http://farmboard.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
@@ -543,14 +543,14 @@ describe('an answer that is none of Farmboard', () => {
     expect(error.description).not.toContain('container');
   });
 
-  test('a host whose name n8n would take for the name of a fault', async () => {
+  test('a host name that contains an error name of n8n', async () => {
     failLookups('ENOTFOUND');
     n8n.credentials.baseUrl = 'http://enotfound.eperm.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('http://enotfound.eperm.invalid/api/v1');
   });
 
-  test('https where http is spoken', async () => {
+  test('https to an http server', async () => {
     n8n.credentials.baseUrl = fake.baseUrl.replace('http://127.0.0.1', 'https://localhost');
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('cannot be reached');
@@ -558,7 +558,7 @@ describe('an answer that is none of Farmboard', () => {
     expect(error.description).toContain('Base URL');
   });
 
-  test('an access token that no header can carry is told as one', async () => {
+  test('reports an access token that can’t be a header value', async () => {
     const before = n8n.credentials.accessToken;
     n8n.credentials.accessToken = 'pat_…';
     const error = await told(parametersOf('order get', { orderId: ID })).finally(() => {
@@ -569,7 +569,7 @@ describe('an answer that is none of Farmboard', () => {
   });
 });
 
-describe('where the run goes on over items that fail', () => {
+describe('with Continue On Fail', () => {
   let filamentId: string;
 
   beforeEach(async () => {
@@ -619,7 +619,7 @@ describe('where the run goes on over items that fail', () => {
     expect((await rig.farm.client.get<{ used_grams: number }>(`/filaments/${filamentId}`)).body.used_grams).toBe(3);
   });
 
-  test('on an output of their own: with the data of the input, paired to it, and the code', async () => {
+  test('uses a separate error output with input data, pairing and code', async () => {
     const given = items();
     const [good = [], failed = []] = await outputs('continueErrorOutput', given);
     expect(sourcesOf(good)).toEqual([0, 2]);
@@ -654,7 +654,7 @@ describe('where the run goes on over items that fail', () => {
     for (const { json } of good) expect(json).not.toHaveProperty('error');
   });
 
-  test('lists, too: the good ones in full, the other one as one item', async () => {
+  test('handles lists: complete ones in full, a failed one as one item', async () => {
     const order = await rig.farm.order();
     await rig.farm.setStatus(order.id, 'confirmed');
     const { total } = (await rig.farm.client.get<Listed<unknown>>(`/print-jobs/${order.id}/history`)).body;
@@ -668,7 +668,7 @@ describe('where the run goes on over items that fail', () => {
     expect(messageOf(failed[0]?.json as IDataObject)).toBe('Order: there is no ID in "nonsense" [item 1]');
   });
 
-  test('a single item is not numbered', async () => {
+  test('doesn’t number a single item', async () => {
     const [output = []] = await outputs('continueRegularOutput', [{ id: NOBODY, grams: 1 }]);
     expect(messageOf(output[0]?.json as IDataObject)).toBe(`There is no filament with the ID ${NOBODY}`);
   });

@@ -89,13 +89,13 @@ async function ledgerOf(id: string): Promise<{ deductions: number; grams: number
 }
 
 describe('the key', () => {
-  test.each(WRITES)('%s carries one', async (operation, parameters) => {
+  test.each(WRITES)('is sent by %s', async (operation, parameters) => {
     fake.answerWith(OK);
     await n8n.give(parametersOf(operation, parameters));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-[0-9a-f]{64}$/)]);
   });
 
-  test('reads carry none', async () => {
+  test('isn’t sent with reads', async () => {
     fake.answerWith(() => ({ body: { id: ID, items: [], total: 0 } }));
     for (const operation of [
       'order get',
@@ -109,17 +109,14 @@ describe('the key', () => {
     expect(keysSeen()).toEqual(Array(5).fill(undefined));
   });
 
-  test.each(WRITES)(
-    '%s: it is the same in every try of the node and of Retry On Fail',
-    async (operation, parameters) => {
-      fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
-      await n8n.give(parametersOf(operation, parameters), { node: RETRY });
-      expect(fake.seen).toHaveLength(7);
-      expect(new Set(keysSeen()).size).toBe(1);
-    },
-  );
+  test.each(WRITES)('%s: is the same in every attempt and in Retry On Fail', async (operation, parameters) => {
+    fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
+    await n8n.give(parametersOf(operation, parameters), { node: RETRY });
+    expect(fake.seen).toHaveLength(7);
+    expect(new Set(keysSeen()).size).toBe(1);
+  });
 
-  test('each of several items keeps its own over the tries', async () => {
+  test('stays the same per item over retries', async () => {
     fake.answerWith((seen, nth) => (nth >= 2 && nth <= 6 ? 'cut' : OK(seen)));
     await n8n.give(consume(ID, fromItem('grams')), { items: [{ grams: 1 }, { grams: 2 }, { grams: 3 }], node: RETRY });
     const byGrams = new Map<unknown, Set<unknown>>();
@@ -137,13 +134,13 @@ describe('the key', () => {
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('another execution has another', async () => {
+  test('differs in another execution', async () => {
     fake.answerWith(OK);
     for (const executionId of ['1', '2', '3']) await n8n.give(consume(ID), { executionId });
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('it is made of instance, workflow, execution, node, run and item, and of nothing else', async () => {
+  test('depends only on instance, workflow, execution, node, run and item', async () => {
     fake.answerWith(OK);
     const base = { executionId: 'e1', runIndex: 0, nodeId: 'n1', workflowId: 'w1' };
     const call = async (more: Partial<typeof base>, instance = 'i1') => {
@@ -163,7 +160,7 @@ describe('the key', () => {
     expect(new Set([first, ...others]).size).toBe(6);
   });
 
-  test('without an execution to be the same in, no two are alike', async () => {
+  test('is always unique without an execution', async () => {
     fake.answerWith(OK);
     for (let n = 0; n < 3; n++) {
       const context = n8n.execution(consume(ID), { executionId: 'e' });
@@ -178,7 +175,7 @@ describe('the key', () => {
     ['filament consume', { filamentId: ID, grams: 1 }],
     ['filament addBatch', { filamentId: ID, spoolCount: 1 }],
     ['webhook create', { url: 'http://x', events: ['order.created'] }],
-  ])('%s: one of the user is sent as it is, in every execution', async (operation, parameters) => {
+  ])('%s: a custom key is sent unchanged in every execution', async (operation, parameters) => {
     fake.answerWith((seen, nth) => (nth === 1 ? 'cut' : OK(seen)));
     const own = parametersOf(operation, { ...parameters, options: { idempotencyKey: fromItem('key') } });
     await n8n.give(own, { items: [{ key: 'order 17/consumed' }] });
@@ -186,25 +183,22 @@ describe('the key', () => {
     expect(keysSeen()).toEqual(Array(3).fill('order 17/consumed'));
   });
 
-  test('one of the user that is left empty is none', async () => {
+  test('treats an empty custom key as none', async () => {
     fake.answerWith(OK);
     await n8n.give(consume(ID, 1, { idempotencyKey: '' }));
     expect(keysSeen()).toEqual([expect.stringMatching(/^n8n-/)]);
   });
 
-  test.each(['订单-17', 'a\nb', 'x'.repeat(129)])(
-    'one of the user that the service cannot take is told by the name of the field: %p',
-    async (key) => {
-      fake.answerWith(passed);
-      const { id } = await spool();
-      const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
-      expect(error.message).toMatch(/^Idempotency Key: /);
-      expect(error.context.outcomeUnknown).not.toBe(true);
-      expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
-    },
-  );
+  test.each(['订单-17', 'a\nb', 'x'.repeat(129)])('names the field for an invalid custom key: %p', async (key) => {
+    fake.answerWith(passed);
+    const { id } = await spool();
+    const error = await n8n.refusal(consume(id, 1, { idempotencyKey: fromItem('key') }), { items: [{ key }] });
+    expect(error.message).toMatch(/^Idempotency Key: /);
+    expect(error.context.outcomeUnknown).not.toBe(true);
+    expect(await ledgerOf(id)).toEqual({ deductions: 0, grams: 0, left: 1000 });
+  });
 
-  test('one of the user that was used for something else is told', async () => {
+  test('reports a custom key that was used for another request', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     await n8n.give(consume(id, 1, { idempotencyKey: 'twice' }));
@@ -214,7 +208,7 @@ describe('the key', () => {
     expect((await ledgerOf(id)).deductions).toBe(1);
   });
 
-  test('one of the user holds over executions: what is run again takes effect once', async () => {
+  test('lets a custom key work across executions', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     for (let n = 0; n < 3; n++) await n8n.give(consume(id, 5, { idempotencyKey: 'once only' }));
@@ -250,7 +244,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 5050, left: 4950 });
   });
 
-  test('are 100 deductions where the tries of the node do not suffice and Retry On Fail goes on', async () => {
+  test('are 100 deductions when Retry On Fail continues after the node’s attempts', async () => {
     const tries = new Map<unknown, number>();
     const stubborn = new Set<unknown>();
     fake.answerWith(async (seen, nth) => {
@@ -280,7 +274,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect((await ledgerOf(id)).deductions).toBe(100);
   });
 
-  test('are as many orders, of which none is twice', async () => {
+  test('create each order once', async () => {
     fake.answerWith(everyThird);
     const named = items(30, (n) => ({ name: `Lossy ${n}` }));
     const output = await n8n.give(parametersOf('order create', { modelName: fromItem('name') }), {
@@ -294,7 +288,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));
   });
 
-  test('are as many batches', async () => {
+  test('create each batch once', async () => {
     fake.answerWith(everyThird);
     const { id } = await rig.farm.filament();
     await n8n.give(parametersOf('filament addBatch', { filamentId: id, spoolCount: 1 }), {
@@ -304,7 +298,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect((await rig.farm.client.get<{ spool_count: number }>(`/filaments/${id}`)).body.spool_count).toBe(30);
   });
 
-  test('are as many status changes and deletions', async () => {
+  test('change and delete each order once', async () => {
     fake.answerWith(everyThird);
     const orders = await Promise.all(items(30).map(() => rig.farm.order({ customer_name: 'to be deleted' })));
     const ids = orders.map(({ id }) => ({ id }));
@@ -323,7 +317,7 @@ describe('items through a proxy that loses every third answer after the service 
 describe('a channel whose answer was lost', () => {
   afterEach(() => rig.farm.clear());
 
-  test('is one channel, and does not come without its secret unsaid', async () => {
+  test('is created once, and a missing secret is reported', async () => {
     fake.answerWith(losing('cut', (nth) => nth === 1));
     const run = await n8n.run(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/hook', events: ['order.created'] }),
@@ -339,7 +333,7 @@ describe('a channel whose answer was lost', () => {
 });
 
 describe("as an agent's tool, where each try has another run index", () => {
-  test.each(losses)('%s: the try that follows has the key of the first', async (_what, loss) => {
+  test.each(losses)('%s: the next call reuses the key', async (_what, loss) => {
     const { id } = await spool();
     const executionId = `tool ${_what}`;
     fake.answerWith(losing(loss, () => true));
@@ -388,7 +382,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(2);
   });
 
-  test('two equal calls that both went through are two deductions', async () => {
+  test('deducts twice for two successful equal calls', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 0 });
@@ -396,7 +390,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
 
-  test('a call for something else has a key of its own while one is unsettled', async () => {
+  test('uses another key for a different call', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 0 })).rejects.toThrow();
@@ -416,7 +410,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
-  test('a refusal leaves nothing unsettled', async () => {
+  test('keeps no key after a refusal', async () => {
     const { id } = await spool();
     fake.answerWith(passed);
     const call = (runIndex: number) => rig.callTool(consume(id, 1500), { executionId: 'refused', runIndex });
@@ -515,7 +509,7 @@ describe('Retry in the list of executions', () => {
     expect(fake.seen).toHaveLength(3);
   });
 
-  test('nothing stays with an execution that ended well', async () => {
+  test('stores nothing with a successful execution', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     const run = await n8n.run(consume(id, 1), { items: [{}, {}, {}] });
@@ -523,7 +517,7 @@ describe('Retry in the list of executions', () => {
   });
 });
 
-describe('where the run goes on over items that fail', () => {
+describe('with Continue On Fail', () => {
   const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
   /** Loses the first four answers to the nth key that it sees: as often as the node itself tries. */
@@ -608,13 +602,13 @@ describe('what is sent again, and when', () => {
     ['soon', 300],
     ['', 300],
     [undefined, 300],
-  ])('Retry-After %p is a pause of %p ms', async (retryAfter, pause) => {
+  ])('waits %p as Retry-After for %p ms', async (retryAfter, pause) => {
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual([pause]);
   });
 
-  test('Retry-After as a date is waited for until then', async () => {
+  test('waits until the date in Retry-After', async () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(now + 6000).toUTCString()) : OK(seen)));
@@ -622,13 +616,13 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([6000]);
   });
 
-  test('a 429 is waited out for up to a minute, time after time', async () => {
+  test('waits repeatedly after 429 for up to a minute', async () => {
     fake.answerWith((seen, nth) => (nth <= 6 ? rateLimited('60') : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual(Array(6).fill(60_000));
   });
 
-  test('a 429 that never ends is an error after ten pauses', async () => {
+  test('fails after ten pauses for 429', async () => {
     fake.answerWith(() => rateLimited('60'));
     expect((await n8n.refusal(GET)).description).toContain('in 60 seconds');
     expect(pauses).toHaveLength(10);
@@ -638,7 +632,7 @@ describe('what is sent again, and when', () => {
     ['61', /in 61 seconds/],
     ['86400', /in 86400 seconds/],
     ['a date', /in 3[56]\d\d seconds/],
-  ])('a longer pause (%s) is an error at once that says how long', async (given, words) => {
+  ])('fails at once for a longer pause (%s), stating its length', async (given, words) => {
     const retryAfter = given === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : given;
     for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
       fake.answerWith(() => answer);
@@ -648,7 +642,7 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('the pauses that a 503 asks for count towards the deadline of 15 seconds', async () => {
+  test('counts pauses after 503 towards the deadline of 15 seconds', async () => {
     fake.answerWith(() => unavailable('6'));
     const error = await n8n.refusal(GET);
     expect(error.description).toContain('in 6 seconds');
@@ -663,7 +657,7 @@ describe('what is sent again, and when', () => {
     { status: 504, body: HTML },
     rateLimited(),
     unavailable(),
-  ] as Answer[])('%p for ever is tried four times and then told', async (answer) => {
+  ] as Answer[])('fails after four attempts for %p', async (answer) => {
     fake.answerWith(() => answer);
     for (const [operation, parameters] of BUSY.filter(([, { options }]) => options === undefined)) {
       fake.seen.length = 0;
@@ -673,7 +667,7 @@ describe('what is sent again, and when', () => {
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
   });
 
-  test('the pauses grow where none is asked for', async () => {
+  test('increases pauses without Retry-After', async () => {
     fake.answerWith(() => 'cut');
     await n8n.refusal(GET);
     expect(pauses).toEqual([300, 600, 1200]);
@@ -763,7 +757,7 @@ describe('what is sent again, and when', () => {
 
     test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
       const orders = await Promise.all([1, 2, 3].map(() => rig.farm.order()));
-      // the second of three deletions loses more answers than the node itself tries: n8n begins anew with the first
+      // the second of three deletions loses more responses than the node's attempts, so n8n restarts with the first
       const doomed = orders[1]?.id as string;
       let lost = 0;
       fake.answerWith(losing('cut', (_nth, { path }) => path.includes(doomed) && ++lost <= 4));
@@ -825,9 +819,9 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('no more tries than it is told', async () => {
+    test('respects the maximum number of attempts', async () => {
       fake.answerWith(() => 'cut');
-      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', tries: 1 })).rejects.toThrow();
+      await expect(farmboardRequest(context(), { method: 'GET', path: '/x', maxAttempts: 1 })).rejects.toThrow();
       expect(fake.seen).toHaveLength(1);
     });
 
@@ -844,15 +838,15 @@ describe('what is sent again, and when', () => {
       return { one, options };
     }
 
-    test.each(['hang', 'drip'] as const)('a server that never answers is told at the deadline (%s)', async (answer) => {
+    test.each(['hang', 'drip'] as const)('fails at the deadline if the server never answers (%s)', async (answer) => {
       fake.answerWith(() => answer);
       const { one, options } = watched();
-      const request = { method: 'GET', path: '/x', deadline: 500 };
+      const request = { method: 'GET', path: '/x', deadlineMs: 500 };
       await expect(farmboardRequest(one, request)).rejects.toThrow('did not answer in time');
       expect(options.map(({ timeout }) => timeout)).toEqual([500]);
     });
 
-    test('all tries share one deadline of 15 seconds', async () => {
+    test('shares one deadline of 15 seconds over all attempts', async () => {
       let now = Date.now();
       const clock = jest.spyOn(Date, 'now').mockImplementation(() => now);
       fake.answerWith(() => 'cut');
@@ -865,7 +859,7 @@ describe('what is sent again, and when', () => {
       expect(options.map(({ timeout }) => timeout)).toEqual([15_000, 8700, 2100]);
     });
 
-    test('the pauses that a 429 asks for do not count', async () => {
+    test('excludes pauses after 429 from the deadline', async () => {
       fake.answerWith((seen, nth) => (nth <= 3 ? rateLimited('60') : OK(seen)));
       const { one, options } = watched();
       await farmboardRequest(one, { method: 'GET', path: '/x' });
@@ -873,7 +867,7 @@ describe('what is sent again, and when', () => {
       for (const { timeout } of options) expect(timeout).toBeGreaterThan(10_000);
     });
 
-    test('a pause ends when the execution is stopped', async () => {
+    test('ends a pause when the execution is cancelled', async () => {
       const { pause } = built<{ pause(context: unknown, ms: number): Promise<void> }>('nodes/Farmboard/shared/pause');
       const stop = new AbortController();
       stop.abort();

@@ -108,7 +108,7 @@ describe('the files', () => {
     }
   });
 
-  test('stand in the built package where n8n looks: beside the node, below its version', () => {
+  test('are in the built package where n8n looks for them', () => {
     const { n8n } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { n8n: { nodes: string[] } };
     const built = n8n.nodes.map((node) => join(ROOT, dirname(node), '__schema__'));
     expect(new Set(built).size).toBe(1);
@@ -119,7 +119,7 @@ describe('the files', () => {
     }
   });
 
-  test('are as the editor wants them, or it shows no fields: an object with named properties', () => {
+  test('are objects with named properties, as the editor requires', () => {
     for (const name of filesBelow(SCHEMA_FOLDER)) {
       const { type, properties, version } = readSchema(name);
       expect({ name, type, version }).toEqual({ name, type: 'object', version: 1 });
@@ -127,7 +127,7 @@ describe('the files', () => {
     }
   });
 
-  test('name nothing that neither the interface nor the node has', () => {
+  test('contain only names of the API or the node', () => {
     const ofService = new Set<string>();
     const collect = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -232,7 +232,7 @@ describe('the output of', () => {
     Object.keys(operations).map((operation): [string, string] => [resource, operation]),
   );
 
-  test('every operation is looked at', () => {
+  test('covers every operation', () => {
     const { properties } = farm.typeOf(TYPE).description as { properties: INodeProperties[] };
     const offered = properties
       .filter(({ name }) => name === 'operation')

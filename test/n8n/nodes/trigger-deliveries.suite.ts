@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { eventually } from '../../kit/eventually.ts';
 import { startReceiver } from '../../kit/receiver.ts';
 import type { Farm } from './harness.ts';
-import { createTriggerFarm, refusalOf, startDoor, type Trigger, type TriggerFarm } from './trigger-support.ts';
+import { createTriggerFarm, refusalOf, startTriggerServer, type Trigger, type TriggerFarm } from './trigger-support.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -18,13 +18,13 @@ interface Attempt {
 
 let site: TriggerFarm;
 let farm: Farm;
-let door: Awaited<ReturnType<typeof startDoor>>;
+let door: Awaited<ReturnType<typeof startTriggerServer>>;
 beforeAll(async () => {
   site = await createTriggerFarm();
   farm = site.farm;
 });
 beforeEach(async () => {
-  door = await startDoor();
+  door = await startTriggerServer();
 });
 afterEach(async () => {
   await site.reset();
@@ -55,7 +55,7 @@ const createOrder = async (body: Record<string, unknown> = {}) =>
   (await site.client.post('/print-jobs', { model_name: 'Bracket — Кронштейн 🖨️', ...body })).body as IDataObject;
 const move = (id: unknown, workflow_status: string) => site.client.put(`/print-jobs/${id}`, { workflow_status });
 
-test('order.created, order.status_changed and filament.low_stock come in verified, each with exactly what the service sent', async () => {
+test('receives verified events exactly as sent', async () => {
   const trigger = await publish({ options: { includeHeaders: true } });
   const order = await createOrder({ order_notes: '"quotes" \\ \u2028 \u0007 </script>' });
   await move(order.id, 'printing');
@@ -100,7 +100,7 @@ test('order.created, order.status_changed and filament.low_stock come in verifie
   expect([...door.runs].map(({ sequence }) => sequence).sort()).toStrictEqual([1, 2, 3]);
 });
 
-test('the order comes with its whole record', async () => {
+test('includes the full order record', async () => {
   const trigger = await publish({ events: ['order.created'], options: { fetchRecord: true } });
   const order = await createOrder({ customer_name: 'Studio Ember', price: 4200, currency: 'EUR' });
   await settled(trigger, 1);
@@ -108,7 +108,7 @@ test('the order comes with its whole record', async () => {
   expect(door.runs[0]?.record).toMatchObject({ customer_name: 'Studio Ember' });
 });
 
-test('the service sends only what was chosen, and filters hold for what it sends', async () => {
+test('receives only chosen events and applies filters', async () => {
   const trigger = await publish({ events: ['order.status_changed'], filters: { workflowStatus: ['done'] } });
   const order = await createOrder();
   for (const status of ['printing', 'done', 'closed']) await move(order.id, status);
@@ -123,7 +123,7 @@ describe('Send test event', () => {
   const sendTest = async (trigger: Trigger) =>
     (await site.client.post(`/webhook-subscriptions/${trigger.memory().subscriptionId}/test`)).body;
 
-  test('is answered with 200 and does not run', async () => {
+  test('answers 200 without a run', async () => {
     const trigger = await publish();
     expect(await sendTest(trigger)).toMatchObject({ event: 'webhook.test', status: 'succeeded', response_status: 200 });
     expect(door.runs).toHaveLength(0);
@@ -143,7 +143,7 @@ describe('Send test event', () => {
     ]);
   });
 
-  test('runs while somebody listens in the editor, on the channel of the test', async () => {
+  test('runs while the editor listens, on the test channel', async () => {
     const trigger = farm.trigger({ events: ['order.created'] });
     trigger.data.webhookTestBaseUrl = door.url;
     door.door.trigger = trigger;
@@ -156,7 +156,7 @@ describe('Send test event', () => {
   });
 });
 
-describe('what is not as the service sent it', () => {
+describe('altered requests', () => {
   test.each<[string, (raw: Buffer) => Buffer]>([
     ['one byte changed', (raw) => Buffer.from(raw.toString('utf8').replace('negotiation', 'negotiatioN'))],
     ['a byte more', (raw) => Buffer.concat([raw, Buffer.from(' ')])],
@@ -173,7 +173,7 @@ describe('what is not as the service sent it', () => {
     expect(door.statuses).toStrictEqual([401]);
   });
 
-  test('an event of another channel is refused', async () => {
+  test('refuses events of another channel', async () => {
     const trigger = await publish({ events: ['order.created'] });
     const other = await site.createChannel({ url: trigger.url(), name: 'Not of n8n' });
     await createOrder();
@@ -214,7 +214,7 @@ describe('an event sent again by hand', () => {
   });
 });
 
-test('many at once: each comes in once, none twice, also with skipping on', async () => {
+test('receives many concurrent events exactly once', async () => {
   const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
   const orders = await Promise.all(Array.from({ length: 25 }, () => createOrder()));
   await eventually(
@@ -258,8 +258,8 @@ test('from publishing to taking down: nothing before, nothing after, and a chann
   expect(door.statuses).toStrictEqual([200, 200]);
 });
 
-test('two triggers on one account each get their own signed copy', async () => {
-  const second = await startDoor();
+test('sends a separately signed copy to each trigger', async () => {
+  const second = await startTriggerServer();
   try {
     const first = await publish({ events: ['order.created'] });
     const other = farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: second.url, workflowName: 'Second' });

@@ -12,7 +12,7 @@ import {
   headersOf,
   type Rule,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -40,7 +40,7 @@ async function onlyChannel(): Promise<Channel> {
 }
 
 /** The trigger lets in what its one channel sends. */
-async function expectWhole(trigger: Trigger): Promise<void> {
+async function expectConsistent(trigger: Trigger): Promise<void> {
   const { id } = await onlyChannel();
   expect(trigger.memory()).toMatchObject({ subscriptionId: id, secret: expect.stringMatching(/^whsec_/) });
 }
@@ -59,7 +59,7 @@ const BROKEN: Rule = { status: 500, body: { code: 'internal_error', title: 'Our 
 const OUR_FAULT =
   'Our fault. The change may still have been made: check before you send it again by hand. Request ID: r-1';
 
-describe('every failure is thrown, by each of the three hooks, and nothing is forgotten over it', () => {
+describe('all three hooks throw on failure and keep their memory', () => {
   const failures: [string, Rule | 'down', RegExp][] = [
     [
       'the service is down',
@@ -131,7 +131,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a wrong base URL of the right service is no proof that the channel is gone', async () => {
+  test('doesn’t treat a 404 at a wrong base URL as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -148,7 +148,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await site.channels()).toHaveLength(0);
   });
 
-  test('a 404 that is not in the words of the service is no proof either', async () => {
+  test('doesn’t treat another program’s 404 as a deleted channel', async () => {
     const trigger = make();
     await trigger.publish();
     const kept = { ...trigger.memory() };
@@ -160,7 +160,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect((await onlyChannel()).id).toBe(kept.subscriptionId);
   });
 
-  test('a failed repair is thrown and repeated', async () => {
+  test('throws and repeats a failed repair', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -173,7 +173,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
     expect(await onlyChannel()).toMatchObject({ id, enabled: true });
   });
 
-  test('a repair whose answer is lost is sent again', async () => {
+  test('repeats a repair without a response', async () => {
     const trigger = make();
     await trigger.publish();
     const { id } = await onlyChannel();
@@ -186,7 +186,7 @@ describe('every failure is thrown, by each of the three hooks, and nothing is fo
   });
 });
 
-describe('words for what a person has to do', () => {
+describe('error messages', () => {
   test('a token that was revoked: each hook says so, and with a new one it goes on', async () => {
     const { env } = site.service;
     const made = await farmboard(['token', 'create', '--email', site.email, '--name', 'n8n'], env);
@@ -260,13 +260,13 @@ describe('words for what a person has to do', () => {
 });
 
 describe('a creation whose answer is lost', () => {
-  test('makes one channel, and its secret is known', async () => {
+  test('creates one channel with a known secret', async () => {
     const trigger = make();
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'lose' : 'forward'));
     await trigger.publish();
     expect(posts).toBe(2);
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     const creations = site.proxy.seen.filter(isCreation);
     expect(creations[0]?.headers['idempotency-key']).toBe(creations[1]?.headers['idempotency-key']);
     expect(creations[0]?.body).toEqual(creations[1]?.body);
@@ -274,7 +274,7 @@ describe('a creation whose answer is lost', () => {
   });
 
   test('and the secret made anew is that of the channel: what it sends comes in', async () => {
-    const door = await startDoor();
+    const door = await startTriggerServer();
     try {
       const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
       door.door.trigger = trigger;
@@ -300,7 +300,7 @@ describe('a creation whose answer is lost', () => {
     const left = await onlyChannel();
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
@@ -309,7 +309,7 @@ describe('a creation whose answer is lost', () => {
     let posts = 0;
     site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? 'cut' : 'forward'));
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect(site.proxy.seen.filter(isSecret).length).toBe(0);
   });
 });
@@ -337,7 +337,7 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
   });
 
   test('and that cannot be taken back either is told of as the first error, and replaced by the next try', async () => {
@@ -351,7 +351,7 @@ describe('a creation whose secret cannot be learnt', () => {
 
     site.proxy.rule(() => 'forward');
     await trigger.publish();
-    await expectWhole(trigger);
+    await expectConsistent(trigger);
     expect((await onlyChannel()).id).not.toBe(left.id);
   });
 
@@ -501,7 +501,7 @@ describe.each<Engine>(['publication service', 'manager'])(
       site.proxy.rule(() => 'forward');
       expect(await publishAs(engine, trigger)).toBe(true);
       await site.client.delete(`/webhook-subscriptions/${bystander.id}`);
-      await expectWhole(trigger);
+      await expectConsistent(trigger);
       const raw = toRaw(envelopeOf('order.created'));
       expectRun(await trigger.receive(raw, headersOf(raw, trigger.memory().secret)));
     });
@@ -509,7 +509,7 @@ describe.each<Engine>(['publication service', 'manager'])(
 );
 
 test('whatever fails in whatever order, one publish that goes through leaves exactly one working channel, one taking down none', async () => {
-  const door = await startDoor();
+  const door = await startTriggerServer();
   const bystanders = [
     await site.createChannel({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
     await site.createChannel({ url: 'http://127.0.0.1:1/b' }),

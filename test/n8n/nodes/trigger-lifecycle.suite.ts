@@ -9,7 +9,7 @@ import {
   expectRun,
   headersOf,
   refusalOf,
-  startDoor,
+  startTriggerServer,
   type Trigger,
   type TriggerFarm,
   toRaw,
@@ -30,7 +30,7 @@ afterAll(() => site.stop());
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
 
-/** The same node at another time: what n8n kept of it, and what somebody changed since. */
+/** The same node later: n8n's stored data, with parameters changed since. */
 function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
   const again = make(
     { ...(trigger.node.parameters as IDataObject), ...parameters },
@@ -190,7 +190,7 @@ describe('the name of a channel', () => {
     return name;
   };
 
-  test('of a long workflow is cut to what the service takes, and a test still says that it is one', async () => {
+  test('shortens long names and keeps the test marker', async () => {
     expect(await nameOf('W'.repeat(300))).toBe(`n8n: ${'W'.repeat(95)}`);
     const test = await nameOf('W'.repeat(300), 'manual');
     expect(test).toBe(`n8n: ${'W'.repeat(88)} (test)`);
@@ -203,7 +203,7 @@ describe('the name of a channel', () => {
     ['rare letters', '𝒳'.repeat(120)],
     ['rare letters, one letter on', `a${'𝒳'.repeat(120)}`],
     ['families', '👨‍👩‍👧‍👦'.repeat(30)],
-  ])('of %s is cut to well-formed text', async (_name, workflowName) => {
+  ])('cuts %s to well-formed text', async (_name, workflowName) => {
     for (const mode of ['trigger', 'manual'] as const) {
       const name = await nameOf(workflowName, mode);
       expect(name.isWellFormed()).toBe(true);
@@ -220,7 +220,7 @@ describe('the name of a channel', () => {
   });
 });
 
-describe('what has drifted is put right, with the same id and secret', () => {
+describe('drift is repaired with the same ID and secret', () => {
   let trigger: Trigger;
   let before: Channel;
   beforeEach(async () => {
@@ -266,7 +266,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     await expectRepaired(later(trigger), {});
   });
 
-  test('it was switched off', async () => {
+  test('the channel was disabled', async () => {
     await site.client.put(`/webhook-subscriptions/${before.id}`, { enabled: false });
     await expectRepaired(later(trigger), { enabled: true });
   });
@@ -300,7 +300,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     await expectRepaired(again, { name: 'My chat' });
   });
 
-  test('a channel that was deleted by hand is made anew', async () => {
+  test('recreates a channel deleted by hand', async () => {
     await site.client.delete(`/webhook-subscriptions/${before.id}`);
     const again = later(trigger);
     await again.publish();
@@ -317,7 +317,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     ['with an empty secret', ({ subscriptionId }) => ({ subscriptionId, secret: '' })],
     ['without the id', ({ secret }) => ({ secret })],
     ['with the id of a channel that is gone', ({ secret }) => ({ secret, subscriptionId: crypto.randomUUID() })],
-  ])('static data %s: the channel is replaced, and there is exactly one', async (_name, change) => {
+  ])('replaces the channel for static data %s, leaving exactly one', async (_name, change) => {
     const again = later(trigger);
     again.setMemory(change({ ...trigger.memory() }));
     await again.publish();
@@ -330,7 +330,7 @@ describe('what has drifted is put right, with the same id and secret', () => {
     expectRefused(await again.receive(raw, headersOf(raw, trigger.memory().secret)));
   });
 
-  test('several that were left behind go together', async () => {
+  test('deletes several leftover channels', async () => {
     for (const workflowName of ['Old name', 'Older name'])
       await site.createChannel({
         url: trigger.url(),
@@ -355,9 +355,9 @@ describe('what has drifted is put right, with the same id and secret', () => {
   });
 });
 
-describe('a secret made anew by a person', () => {
-  test('is noticed by the refused delivery, and the next publish repairs it with the same id', async () => {
-    const door = await startDoor();
+describe('a secret replaced by a person', () => {
+  test('is detected by a refused delivery and repaired on the next publish', async () => {
+    const door = await startTriggerServer();
     try {
       const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: door.url });
       door.door.trigger = trigger;
@@ -366,9 +366,9 @@ describe('a secret made anew by a person', () => {
       const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
       expect(await probe()).toBe(200);
 
-      const remade = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
+      const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
       const stale = trigger.memory().secret;
-      expect(remade).not.toBe(stale);
+      expect(recreated).not.toBe(stale);
       // nothing was refused yet, so there is no sign of it: a secret that works is never thrown away
       await trigger.publish();
       expect(trigger.memory().secret).toBe(stale);
@@ -391,10 +391,10 @@ describe('a secret made anew by a person', () => {
     }
   });
 
-  test('other failures than 401 are no reason for a new secret', async () => {
-    const door = await startDoor();
+  test('isn’t assumed for failures other than 401', async () => {
+    const door = await startTriggerServer();
     try {
-      // nobody listens: the door answers 500
+      // without a listener the trigger server answers 500
       const trigger = make({}, { webhookBaseUrl: door.url });
       await trigger.publish();
       const before = { ...trigger.memory() };
@@ -408,7 +408,7 @@ describe('a secret made anew by a person', () => {
   });
 });
 
-describe('channels of others stay as they are', () => {
+describe('channels of others', () => {
   test('through publish, repair, loss of static data and delete', async () => {
     const trigger = make();
     const url = trigger.url();
@@ -571,7 +571,7 @@ describe('taking down', () => {
     expect(trigger.memory()).toStrictEqual({});
   });
 
-  test('a channel that is gone already is done', async () => {
+  test('succeeds if the channel is already deleted', async () => {
     const trigger = make();
     await trigger.publish();
     await site.client.delete(`/webhook-subscriptions/${trigger.memory().subscriptionId}`);

@@ -60,7 +60,7 @@ function make(parameters: IDataObject = {}): Trigger {
 describe('the output', () => {
   const event = envelopeOf('order.created', { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] });
 
-  test('is event, occurred_at, data, delivery_id and sequence, and nothing else', async () => {
+  test('has exactly event, occurred_at, data, delivery_id and sequence', async () => {
     const item = expectRun(await send(make(), event, { 'x-svc-delivery': 'd-1', 'x-svc-sequence': '42' }));
     expect(item).toStrictEqual({
       event: 'order.created',
@@ -96,7 +96,7 @@ describe('the output', () => {
     expect(expectRun(await make().receive(raw, headers)).sequence).toBe(expected);
   });
 
-  test('delivery_id is null where no header tells it', async () => {
+  test('uses null for a missing delivery_id', async () => {
     const raw = toRaw(event);
     const { 'x-svc-signature': signature } = headersOf(raw);
     expect(expectRun(await make().receive(raw, { 'x-svc-signature': signature as string }))).toMatchObject({
@@ -105,7 +105,7 @@ describe('the output', () => {
     });
   });
 
-  test('headers come with the option, and without it they do not', async () => {
+  test('includes headers only with the option', async () => {
     const raw = toRaw(event);
     const headers = headersOf(raw, SECRET, { 'user-agent': 'Farmboard' });
     expect(expectRun(await make({ options: { includeHeaders: true } }).receive(raw, headers)).headers).toStrictEqual(
@@ -116,7 +116,7 @@ describe('the output', () => {
     }
   });
 
-  test('asks the service for nothing unless Fetch Full Record is on', async () => {
+  test('sends no request unless Fetch Full Record is on', async () => {
     expect(expectRun(await send(make(), event))).not.toHaveProperty('record');
     expect(site.proxy.seen.length).toBe(0);
   });
@@ -125,7 +125,7 @@ describe('the output', () => {
 describe('Fetch Full Record', () => {
   const options = { fetchRecord: true };
 
-  test('reads the order as it is now', async () => {
+  test('reads the current order', async () => {
     const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id: order.id })));
     const { body } = await site.client.get(`/print-jobs/${order.id}`);
     expect(item.record).toStrictEqual(body);
@@ -164,13 +164,13 @@ describe('Fetch Full Record', () => {
     }
   });
 
-  test('gives null for events about nothing that can be read', async () => {
+  test('returns null for events without a record', async () => {
     const probe = envelopeOf('webhook.test', { subscription_id: NOBODY });
     expect(expectRun(await send(make({ options: { ...options, runOnTest: true } }), probe)).record).toBeNull();
     expect(site.proxy.seen.length).toBe(0);
   });
 
-  test('an id in the event leads nowhere else', async () => {
+  test('validates the ID in the event', async () => {
     for (const id of ['../me', 'x/../../me', '%2e%2e/me', '?a=b', '#', '', undefined, null, 7, ['a']]) {
       site.proxy.rule(() => 'forward');
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', { id } as IDataObject)));
@@ -205,7 +205,7 @@ describe('Fetch Full Record', () => {
     ],
   ];
 
-  test.each(unreadable)('the event runs also when %s, and says so', async (_name, fail, text) => {
+  test.each(unreadable)('runs and says so when %s', async (_name, fail, text) => {
     fail();
     const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
     expect(item.record).toBeNull();
@@ -216,7 +216,7 @@ describe('Fetch Full Record', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('the event runs also when the record is gone', async () => {
+  test('runs when the record is deleted', async () => {
     for (const [event, gone, what] of [
       ['order.created', { id: NOBODY }, 'order'],
       ['printer.print_failed', { printer_id: NOBODY }, 'printer'],
@@ -246,7 +246,7 @@ describe('Fetch Full Record', () => {
 });
 
 describe('Trigger On', () => {
-  test('what is not chosen is answered and does not run', async () => {
+  test('acknowledges other events without a run', async () => {
     for (const chosen of ALL) {
       const trigger = make({ events: [chosen] });
       for (const event of ALL) {
@@ -264,12 +264,12 @@ describe('Trigger On', () => {
     for (const event of ALL) expectRun(await send(make({ events: ['*', 'order.created'] }), envelopeOf(event)));
   });
 
-  test('an event of a later version is dropped with 200', async () => {
+  test('acknowledges unknown events with 200', async () => {
     for (const event of ['order.deleted', 'x', '', '*', 'constructor', '__proto__', 'ORDER.CREATED', 'order.created '])
       expectIgnored(await send(make({ events: ['*'] }), envelopeOf(event)));
   });
 
-  test('an expression may give a list or one event', async () => {
+  test('accepts a list or one event from an expression', async () => {
     for (const events of [
       '={{ "order.created" }}',
       '={{ ["order.created"] }}',
@@ -284,7 +284,7 @@ describe('Trigger On', () => {
 describe('test events', () => {
   const probe = envelopeOf('webhook.test', { subscription_id: NOBODY, message: 'This is a test' });
 
-  test('are answered and do not run in production', async () => {
+  test('are acknowledged without a run in production', async () => {
     for (const options of [{}, { runOnTest: false }]) expectIgnored(await send(make({ options }), probe));
   });
 
@@ -334,18 +334,18 @@ describe('filters', () => {
       expectRun(await send(trigger, envelopeOf(event, {})));
   });
 
-  test('that are empty let everything through', async () => {
+  test('that are empty match everything', async () => {
     for (const filters of [{}, { printerIds: [] }, { workflowStatus: [] }, { printerIds: [], workflowStatus: [] }])
       expectRun(await send(make({ filters }), orderEvent({ workflow_status: 'confirmed', printer_id: null })));
   });
 
-  test('by an expression that gives one value', async () => {
+  test('accept a single value from an expression', async () => {
     const trigger = make({ filters: { workflowStatus: '={{ "Print Error" }}' } });
     expectRun(await send(trigger, orderEvent({ workflow_status: 'print_error' })));
     expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
   });
 
-  test('fetch nothing for what does not pass', async () => {
+  test('fetch nothing for filtered events', async () => {
     const trigger = make({ filters: { workflowStatus: ['done'] }, options: { fetchRecord: true } });
     expectIgnored(await send(trigger, orderEvent({ workflow_status: 'printing' })));
     expect(site.proxy.seen.length).toBe(0);

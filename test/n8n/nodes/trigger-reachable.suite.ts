@@ -1,7 +1,7 @@
 import { createHarness, type Farm } from './harness.ts';
 import { refusalOf, shipped } from './trigger-support.ts';
 
-const { placeOf } = shipped<{ placeOf(url: string): string }>('shared/place.js');
+const { addressScope } = shipped<{ addressScope(url: string): string }>('shared/address-scope.js');
 const { assertReachable } = shipped<{
   assertReachable(node: unknown, webhookUrl: string, baseUrl: string): void;
 }>('trigger/reachable.js');
@@ -73,23 +73,23 @@ describe('where an address leads', () => {
   const all = PLACES.flatMap(([place, urls]) => urls.map((url) => [url, place] as const));
   test.each(all)('%s is %s', (url, place) => {
     for (const path of ['', '/', WEBHOOK, '?a=http://localhost', '/#@localhost'])
-      expect(placeOf(`${url}${path}`)).toBe(place);
+      expect(addressScope(`${url}${path}`)).toBe(place);
   });
 
-  test('a path that looks like an address is none', () => {
-    expect(placeOf('https://n8n.example.com/http://localhost/x')).toBe('public');
-    expect(placeOf('https://n8n.example.com/a@127.0.0.1')).toBe('public');
+  test('ignores paths that look like an address', () => {
+    expect(addressScope('https://n8n.example.com/http://localhost/x')).toBe('public');
+    expect(addressScope('https://n8n.example.com/a@127.0.0.1')).toBe('public');
   });
 });
 
 describe('the hint', () => {
   test('comes exactly when the service is public and the webhook is not', () => {
-    for (const [placeOfService, services] of PLACES) {
+    for (const [addressScopeService, services] of PLACES) {
       for (const service of services) {
-        for (const [placeOfWebhook, webhooks] of PLACES) {
+        for (const [addressScopeWebhook, webhooks] of PLACES) {
           for (const webhook of webhooks) {
             const check = () => assertReachable(node, `${webhook}${WEBHOOK}`, `${service}${BASE}`);
-            const refused = placeOfService === 'public' && placeOfWebhook !== 'public';
+            const refused = addressScopeService === 'public' && addressScopeWebhook !== 'public';
             const context = `${webhook} × ${service}`;
             const expected = refused ? expect.stringContaining('Set WEBHOOK_URL on the n8n server') : 'fine';
             expect([context, attempt(check)]).toEqual([context, expected]);

@@ -55,7 +55,7 @@ test('an event that is resent by hand runs: it comes as another delivery', async
 });
 
 describe('with the option', () => {
-  test('the second is answered with 200 and does not run', async () => {
+  test('acknowledges a repeat with 200 without a run', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
@@ -79,7 +79,7 @@ describe('with the option', () => {
     expectIgnored(await trigger.receive(raw, { ...SAME, 'x-svc-signature': signature as string }));
   });
 
-  test('two at the same moment run once', async () => {
+  test('runs once for two concurrent requests', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     const came = await Promise.all(Array.from({ length: 20 }, () => send(trigger, event, SAME)));

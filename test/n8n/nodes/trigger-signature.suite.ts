@@ -60,12 +60,12 @@ afterEach(() => jest.useRealTimers());
 describe('the signature', () => {
   const event = () => envelopeOf('order.status_changed', ORDER);
 
-  test('over the raw bytes with the secret of the trigger starts one run', async () => {
+  test('starts one run for a valid signature', async () => {
     const item = expectRun(await send(trigger, event()));
     expect(item.data).toStrictEqual(ORDER);
   });
 
-  test('a vector computed elsewhere', async () => {
+  test('matches an independent test vector', async () => {
     // printf '%s' BODY | openssl dgst -sha256 -hmac whsec_of-the-tests
     const raw = Buffer.from('{"event":"order.created","occurred_at":"2026-11-21T12:00:00.000Z","data":{"n":"Ключ ✓"}}');
     const signature = 'sha256=ba20e50273d4c5f7e637835138e77bb006b0ba6db8a610b15f7cb090b3190972';
@@ -113,7 +113,7 @@ describe('the signature', () => {
     ],
   ];
 
-  test.each(wrong)('%s is refused', async (_name, headers) => {
+  test.each(wrong)('refuses %s', async (_name, headers) => {
     const raw = toRaw(event());
     expectRefused(await trigger.receive(raw, headers(raw) as Record<string, string>));
   });
@@ -223,7 +223,7 @@ describe('the signature', () => {
     );
   });
 
-  test('a body of 1 MB', async () => {
+  test('accepts a body of 1 MB', async () => {
     const big = envelopeOf('order.created', { order_notes: 'ж'.repeat(524_288) });
     const item = expectRun(await send(trigger, big));
     expect((item.data as { order_notes: string }).order_notes).toHaveLength(524_288);
@@ -246,7 +246,7 @@ describe('the signature', () => {
 });
 
 describe('a body', () => {
-  test('that is empty is refused, also signed', async () => {
+  test('that is empty is refused even if signed', async () => {
     const raw = Buffer.alloc(0);
     expectRefused(await trigger.receive(raw, headersOf(raw)));
   });
@@ -257,7 +257,7 @@ describe('a body', () => {
     }
   });
 
-  test('that is no Buffer is refused', async () => {
+  test('that isn’t a Buffer is refused', async () => {
     const text = JSON.stringify(envelopeOf('order.created', ORDER));
     for (const given of [text, JSON.parse(text), null, new Uint8Array(Buffer.from(text))]) {
       expectRefused(await trigger.receive(given as never, headersOf(Buffer.from(text))));
@@ -293,7 +293,7 @@ describe('a body', () => {
   });
 });
 
-describe('without a secret nothing comes in', () => {
+describe('nothing is accepted without a secret', () => {
   const memories: [string, IDataObject][] = [
     ['nothing', {}],
     ['an id alone', { subscriptionId: 's' }],

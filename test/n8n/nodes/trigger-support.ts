@@ -84,7 +84,7 @@ export interface Refusal extends Error {
 }
 
 /** Everything that can be read off an error, also what JSON and a console do not show. */
-function tellAll(error: unknown): string {
+function reportAll(error: unknown): string {
   const parts: string[] = [String(error), JSON.stringify(error) ?? ''];
   parts.push(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }));
   const { cause, context, stack, message } = error as { cause?: unknown; context?: unknown } & Error;
@@ -102,7 +102,7 @@ export async function refusalOf(action: Promise<unknown>, secrets: (string | und
     (thrown: Refusal) => thrown,
   );
   if (!/^Node(Api|Operation)Error$/.test(error.constructor.name)) throw error;
-  const told = tellAll(error);
+  const told = reportAll(error);
   for (const secret of secrets) {
     if (secret) expect(told.includes(secret) || told.includes(secret.slice(5, 25))).toBe(false);
   }
@@ -119,7 +119,7 @@ export type Rule = 'forward' | 'lose' | Answer | (Reply & { after: true });
 export async function startProxy(origin: string) {
   let target = origin;
   const server = await startFakeServer();
-  /** from now on, counted from 1 anew */
+  /** from now on, counted from 1 */
   const rule = (next: (seen: Seen, nth: number) => Rule): void =>
     server.answerWith(async (seen, nth) => {
       const rule = next(seen, nth);
@@ -202,11 +202,8 @@ export async function createTriggerFarm(env: Env = {}) {
   };
 }
 
-/**
- * n8n's door for one trigger: an HTTP server that hands the raw bytes to it and answers as n8n would.
- * @param change what happens to the bytes on their way
- */
-export async function startDoor(change: (raw: Buffer) => Buffer = (raw) => raw) {
+/** n8n's webhook endpoint for one trigger: an HTTP server that passes the raw bytes and responds as n8n would. */
+export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw) => raw) {
   const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
   const runs: IDataObject[] = [];
   const statuses: number[] = [];

@@ -40,7 +40,7 @@ async function channels(count: number): Promise<Subscription[]> {
 }
 
 describe('create', () => {
-  test('makes a channel of every item and gives its secret, once', async () => {
+  test('creates a channel for every item and returns its secret once', async () => {
     const output = await give('create', { url: fromItem('url'), events: ['order.created'] }, [
       { url: `${HOOK}/1` },
       { url: ` ${HOOK}/2\n` },
@@ -65,7 +65,7 @@ describe('create', () => {
     expect(output?.json).not.toHaveProperty('secret');
   });
 
-  test('sends nothing that was not given', async () => {
+  test('sends only given values', async () => {
     await give('create', { url: HOOK, events: ['order.created'] });
     expect(fake.seen.map(({ body }) => body)).toEqual([{ url: HOOK, events: ['order.created'] }]);
   });
@@ -86,7 +86,7 @@ describe('create', () => {
 });
 
 describe('get', () => {
-  test('reads the channel of every item, without its secret', async () => {
+  test('reads the channel of every item without its secret', async () => {
     const made = await channels(3);
     const output = await give(
       'get',
@@ -97,14 +97,14 @@ describe('get', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('one that is not there is told', async () => {
+  test('reports a missing record', async () => {
     const error = await refusal('get', { subscriptionId: NOBODY });
     expect(error.message).toBe(`There is no webhook with the ID ${NOBODY}`);
   });
 });
 
 describe('getAll', () => {
-  test('gives all channels to every item, paired to it, without secrets', async () => {
+  test('returns all channels for every item without secrets', async () => {
     await channels(2);
     const output = await give('getAll', { returnAll: true }, [{}, {}, {}]);
     const { items } = (await rig.farm.client.get<Listed<Subscription>>('/webhook-subscriptions')).body;
@@ -135,11 +135,11 @@ describe('update', () => {
     expect(output?.json).toEqual(after);
   });
 
-  test('these are all fields', () => {
+  test('covers all fields', () => {
     expect(namesIn(rig.n8n, 'webhook', 'update', 'updateFields')).toEqual(['enabled', 'events', 'name', 'url']);
   });
 
-  test('changes the channel of every item', async () => {
+  test('updates the channel of every item', async () => {
     const made = await channels(3);
     const output = await give(
       'update',
@@ -150,7 +150,7 @@ describe('update', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2]);
   });
 
-  test('without a field there is nothing to do, and it says so', async () => {
+  test('reports an update without fields', async () => {
     const error = await refusal('update', { subscriptionId: NOBODY });
     expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
@@ -161,7 +161,7 @@ describe('update', () => {
     ['Events', 'events'],
     ['Name', 'name'],
     ['URL', 'url'],
-  ])('a field that an expression leaves undefined is told, not dropped: %s', async (displayName, name) => {
+  ])('reports a field that an expression leaves undefined: %s', async (displayName, name) => {
     const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
@@ -169,7 +169,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('removes the channel of every item', async () => {
+  test('deletes the channel of every item', async () => {
     const made = await channels(3);
     const output = await give(
       'delete',

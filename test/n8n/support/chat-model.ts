@@ -22,10 +22,7 @@ interface ChatRequest {
   tools?: OfferedTool[];
 }
 
-/**
- * A model with the interface of OpenAI's chat completions that thinks nothing: it calls the tools of a script one after
- * another and then says "done". What the tools answered is kept.
- */
+/** A fake chat-completions model that calls the tools of a script one after another. */
 export async function startChatModel(script: Array<() => Call>) {
   const requests: ChatRequest[] = [];
 

@@ -129,7 +129,7 @@ export function passOn(origin: string, seen: Seen): Promise<Answer> {
 /** What is answered in place of the service's own answer, after it has done its work: nothing for most. */
 export type Spoiling = (seen: Seen) => Answer | undefined;
 
-/** A proxy that loses answers: then nobody but the service knows that something happened. */
+/** A proxy that loses responses after the service has processed the requests. */
 export const spoiledBy =
   (origin: () => string, spoil: Spoiling = () => undefined): Answering =>
   async (seen) => {

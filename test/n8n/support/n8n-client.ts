@@ -70,7 +70,7 @@ const BROWSER_ID = 'farmboard-tests';
 
 export type N8nClient = ReturnType<typeof createN8nClient>;
 
-/** n8n's own interface for its editor, as far as the tests need it. */
+/** The parts of n8n's internal editor API that the tests need. */
 export function createN8nClient(origin: string, publicationService: boolean) {
   let cookie = '';
 

@@ -77,7 +77,7 @@ export async function useN8n(): Promise<N8n> {
     },
     async kill() {
       process.kill(current.pid, 'SIGKILL');
-      await untilGone(current.pid);
+      await waitUntilExited(current.pid);
     },
     log: () => readFileSync(join(folder, 'n8n.log'), 'utf8'),
   };
@@ -174,13 +174,13 @@ async function stop(folder: string): Promise<void> {
   const state = readState(folder);
   if (!state || !isAlive(state.pid)) return;
   process.kill(state.pid, 'SIGTERM');
-  await untilGone(state.pid).catch(async () => {
+  await waitUntilExited(state.pid).catch(async () => {
     process.kill(state.pid, 'SIGKILL');
-    await untilGone(state.pid);
+    await waitUntilExited(state.pid);
   });
 }
 
-async function untilGone(pid: number): Promise<void> {
+async function waitUntilExited(pid: number): Promise<void> {
   const deadline = Date.now() + STOP_WITHIN_MS;
   while (isAlive(pid)) {
     if (Date.now() > deadline) throw new Error(`process ${pid} does not end`);

@@ -15,9 +15,9 @@ export interface Channel {
 }
 
 /** One farm, one n8n, and what stands between them. */
-export interface Scene {
+export interface TestSetup {
   n8n: N8n;
-  /** the farm's interface, past the gateway */
+  /** the farm's API, bypassing the gateway */
   api: Client;
   email: string;
   token: string;
@@ -42,7 +42,7 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(): Promise<Scene> {
+export async function openTestSetup(): Promise<TestSetup> {
   const data = createDataFolder();
   let service: Service = await startService(data.env);
   let isUp = true;
@@ -115,18 +115,18 @@ export async function openScene(): Promise<Scene> {
 }
 
 /** Waits until the account has this many channels, and gives them. */
-export const channelsWhen = (scene: Scene, count: number): Promise<Channel[]> =>
+export const channelsWhen = (scene: TestSetup, count: number): Promise<Channel[]> =>
   eventually(scene.channels, (channels) => channels.length === count, 30_000);
 
 let orders = 0;
 
-export async function createOrder(scene: Scene, fields: Record<string, unknown> = {}): Promise<string> {
+export async function createOrder(scene: TestSetup, fields: Record<string, unknown> = {}): Promise<string> {
   orders += 1;
   const body = { model_name: `Bracket ${orders}`, workflow_status: 'confirmed', ...fields };
   return (await scene.api.post<{ id: string }>('/print-jobs', body)).body.id;
 }
 
-export async function setStatus(scene: Scene, id: string, status: string): Promise<void> {
+export async function setStatus(scene: TestSetup, id: string, status: string): Promise<void> {
   const { status: answered } = await scene.api.put(`/print-jobs/${id}`, { workflow_status: status });
   if (answered !== 200) throw new Error(`the status was not set: ${answered}`);
 }

@@ -1,6 +1,6 @@
 import { createChannels, secretBox } from '../../../../test/kit/channels.ts';
 import { eventually, settle } from '../../../../test/kit/eventually.ts';
-import { createFarEnd, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
+import { createFakeServer, type Sent, SUCCESS } from '../../../../test/kit/fake-sender.ts';
 import { createTestLogger } from '../../../../test/kit/logger.ts';
 import {
   createTestFolder,
@@ -27,7 +27,7 @@ let storage: Storage;
 let now: number;
 let channels: ReturnType<typeof createChannels>;
 let channel: string;
-let far: ReturnType<typeof createFarEnd>;
+let far: ReturnType<typeof createFakeServer>;
 let lines: { level: number; msg: string }[];
 let drain: Drain;
 
@@ -50,7 +50,7 @@ beforeEach(async () => {
   now = START;
   channels = createChannels(storage, await insertTestAccount(storage), () => now);
   channel = await channels.create();
-  far = createFarEnd();
+  far = createFakeServer();
   drain = create();
 });
 

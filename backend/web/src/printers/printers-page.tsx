@@ -3,38 +3,37 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconFolderPlus, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useRoute } from 'wouter';
-import type { Printer } from '../api';
-import { useWordsOf } from '../language';
-import { Empty, Failed, Loading, Page } from '../page';
+import type { Printer } from '../api/api';
+import { useMessages } from '../i18n/i18n';
+import { Empty, Failed, Loading, Page } from '../ui/page';
 import { GroupAgents } from './agents/group-agents';
 import { PrinterPage } from './agents/printer-page';
-import { Farm } from './farm';
 import { GroupModal, PrinterModal } from './forms';
+import { MESSAGES } from './messages';
 import { type Group, printersApi, useAllPrinters, useGroups, usePrinterLoad } from './printers-api';
-import { type Removal, RemoveModal } from './remove';
-import { WORDS } from './words';
+import { type Removal, RemoveModal } from './remove-dialog';
+import { SortablePrinters } from './sortable-printers';
 
-/** From so many printers on, one is looked for by name. */
+/** From this number on, the page shows a search field. */
 const MANY = 10;
 
-/** What is edited; `undefined` in it: a new one. */
+/** The record being edited; `undefined` creates one. */
 type Edited = { printer: Printer | undefined } | { group: Group | undefined };
 
-const nextPlace = (placed: readonly { sort_order: number }[]) =>
+const nextSortOrder = (placed: readonly { sort_order: number }[]) =>
   Math.max(0, ...placed.map(({ sort_order }) => sort_order)) + 1;
 
-/** `/printers` and `/printers/<id>`. */
 export function PrintersPage() {
   const [, params] = useRoute('/printers/:id');
   return params ? <PrinterPage key={params.id} id={params.id} /> : <PrinterList />;
 }
 
 function PrinterList() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const groups = useGroups();
   const all = useAllPrinters(groups.data ?? []);
   const load = usePrinterLoad().data;
-  // what is edited or asked about stays while its window closes
+  // kept while the dialog's closing animation runs
   const [edited, setEdited] = useState<Edited>();
   const [isEditing, editing] = useDisclosure(false);
   const [removal, setRemoval] = useState<Removal>();
@@ -61,12 +60,12 @@ function PrinterList() {
 
   const addPrinter = (
     <Button size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => edit({ printer: undefined })}>
-      {words.add}
+      {messages.add}
     </Button>
   );
   return (
     <Page
-      title={words.title}
+      title={messages.title}
       actions={
         printers &&
         groups.data &&
@@ -78,7 +77,7 @@ function PrinterList() {
               leftSection={<IconFolderPlus size={16} aria-hidden />}
               onClick={() => edit({ group: undefined })}
             >
-              {words.addGroup}
+              {messages.addGroup}
             </Button>
             {addPrinter}
           </>
@@ -87,7 +86,7 @@ function PrinterList() {
     >
       {printers && groups.data ? (
         printers.length + groups.data.length === 0 ? (
-          <Empty title={words.empty} lead={words.emptyLead}>
+          <Empty title={messages.empty} lead={messages.emptyLead}>
             {addPrinter}
           </Empty>
         ) : (
@@ -97,16 +96,16 @@ function PrinterList() {
                 <TextInput
                   type="search"
                   size="xs"
-                  aria-label={words.find}
-                  placeholder={words.find}
+                  aria-label={messages.find}
+                  placeholder={messages.find}
                   leftSection={<IconSearch size={16} aria-hidden />}
                   value={find}
                   onChange={(event) => setFind(event.currentTarget.value)}
                 />
               </Row>
             )}
-            {terms.length > 0 && !printers.some(fits) && <Text role="status">{words.nothingFound}</Text>}
-            <Farm
+            {terms.length > 0 && !printers.some(fits) && <Text role="status">{messages.nothingFound}</Text>}
+            <SortablePrinters
               printers={printers}
               groups={groups.data}
               fits={terms.length > 0 ? fits : null}
@@ -119,15 +118,15 @@ function PrinterList() {
               remove={({ id, name }) =>
                 ask({
                   name,
-                  lead: words.removeLead(words.openOrders(openOrdersOf(id))),
+                  lead: messages.removeLead(messages.openOrders(openOrdersOf(id))),
                   remove: () => printersApi.remove(id),
                 })
               }
               removeGroup={({ id, name }) =>
                 ask({
                   name,
-                  lead: words.removeGroupLead(
-                    words.printers(printers.filter(({ group_id }) => group_id === id).length),
+                  lead: messages.removeGroupLead(
+                    messages.printers(printers.filter(({ group_id }) => group_id === id).length),
                   ),
                   remove: () => printersApi.removeGroup(id),
                 })
@@ -150,13 +149,13 @@ function PrinterList() {
         opened={isEditing && edited !== undefined && 'printer' in edited}
         printer={edited && 'printer' in edited ? edited.printer : undefined}
         groups={groups.data ?? []}
-        nextPlace={nextPlace(printers ?? [])}
+        nextSortOrder={nextSortOrder(printers ?? [])}
         close={editing.close}
       />
       <GroupModal
         opened={isEditing && edited !== undefined && 'group' in edited}
         group={edited && 'group' in edited ? edited.group : undefined}
-        nextPlace={nextPlace(groups.data ?? [])}
+        nextSortOrder={nextSortOrder(groups.data ?? [])}
         close={editing.close}
       />
       <GroupAgents opened={showsAgents} group={agentsOf} close={agents.close} />

@@ -1,25 +1,25 @@
 import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Problem } from '../api';
+import { Problem } from '../api/api';
+import { formatError } from '../api/format-error';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
-import { useSpeech, useWordsOf } from '../language';
-import { Failed, Loading, Page } from '../page';
-import { sayProblem } from '../say-problem';
+import { useI18n, useMessages } from '../i18n/i18n';
+import { Failed, Loading, Page } from '../ui/page';
+import { MESSAGES } from './messages';
 import { Photos } from './photos';
 import { PROFILE, type Profile, type ProfilePatch, profileApi, profileQuery } from './profile-api';
-import { WORDS } from './words';
 
-/** What the account shows to everybody, once its owner wants it to. */
+/** Editor of the public workshop profile. */
 export function ProfilePage() {
-  const words = useWordsOf(WORDS);
+  const messages = useMessages(MESSAGES);
   const { data, error, refetch } = useQuery(profileQuery);
   return (
-    <Page title={words.title}>
+    <Page title={messages.title}>
       {data ? (
         <Stack gap="md" maw={720}>
-          <Text>{words.lead}</Text>
+          <Text>{messages.lead}</Text>
           <Visibility profile={data} />
           <TextsForm profile={data} />
           <Photos profile={data} />
@@ -34,23 +34,26 @@ export function ProfilePage() {
 }
 
 function Visibility({ profile }: { profile: Profile }) {
-  const own = useWordsOf(WORDS);
-  const { words, language } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages, language } = useI18n();
   const client = useQueryClient();
   const change = useMutation({
     mutationFn: (is_public: boolean) => profileApi.save({ is_public }),
     onSuccess: (saved) => client.setQueryData(PROFILE, saved),
     onError: (error) => {
       const isHeadline = error instanceof Problem && error.faults.some(({ pointer }) => pointer === '/headline');
-      notifications.show({ color: 'red', message: isHeadline ? own.headlineRule : sayProblem(error, words) });
+      notifications.show({
+        color: 'red',
+        message: isHeadline ? pageMessages.headlineRule : formatError(error, messages),
+      });
     },
   });
   return (
     <Paper withBorder radius="md" p="md">
       <Group justify="space-between" gap="sm">
         <Switch
-          label={own.show}
-          description={profile.is_public ? own.shown : own.hidden}
+          label={pageMessages.show}
+          description={profile.is_public ? pageMessages.shown : pageMessages.hidden}
           checked={change.isPending ? change.variables : profile.is_public}
           onChange={(event) => change.mutate(event.currentTarget.checked)}
         />
@@ -62,7 +65,7 @@ function Visibility({ profile }: { profile: Profile }) {
               rel="noopener"
               underline="always"
             >
-              {own.open}
+              {pageMessages.open}
             </Anchor>
           ) : (
             <Anchor
@@ -71,11 +74,11 @@ function Visibility({ profile }: { profile: Profile }) {
               rel="noopener"
               underline="always"
             >
-              {own.preview}
+              {pageMessages.preview}
             </Anchor>
           )}
           <Anchor href={`/masters?lang=${language}`} target="_blank" rel="noopener" underline="always">
-            {own.list}
+            {pageMessages.list}
           </Anchor>
         </Group>
       </Group>
@@ -95,7 +98,7 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
   contact,
 });
 
-/** Only what was edited: what is changed elsewhere meanwhile is left alone. */
+/** Only the edited fields, so that concurrent changes to others are kept. */
 const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
   Object.fromEntries(
     Object.entries(texts).filter(
@@ -105,12 +108,12 @@ const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
   );
 
 function TextsForm({ profile }: { profile: Profile }) {
-  const own = useWordsOf(WORDS);
-  const { words } = useSpeech();
+  const pageMessages = useMessages(MESSAGES);
+  const { messages } = useI18n();
   const client = useQueryClient();
   const draft = useDraftForm('profile', toTexts(profile), {
-    slug: (text) => (text === '' || SLUG.test(text) ? null : own.slugRule),
-    headline: (text) => (profile.is_public && text.trim() === '' ? own.headlineRule : null),
+    slug: (text) => (text === '' || SLUG.test(text) ? null : pageMessages.slugRule),
+    headline: (text) => (profile.is_public && text.trim() === '' ? pageMessages.headlineRule : null),
   });
   const { form } = draft;
   const save = useMutation({
@@ -118,15 +121,15 @@ function TextsForm({ profile }: { profile: Profile }) {
     onSuccess(saved, sent) {
       draft.saved(toTexts(saved), sent);
       client.setQueryData(PROFILE, saved);
-      notifications.show({ message: own.saved });
+      notifications.show({ message: pageMessages.saved });
     },
     onError(error) {
       const faults = error instanceof Problem ? error.faults : [];
       for (const { pointer, detail } of faults) {
         const [, field = ''] = pointer.split('/');
-        form.setFieldError(field, field === 'slug' ? own.slugTaken : detail);
+        form.setFieldError(field, field === 'slug' ? pageMessages.slugTaken : detail);
       }
-      if (faults.length === 0) notifications.show({ color: 'red', message: sayProblem(error, words) });
+      if (faults.length === 0) notifications.show({ color: 'red', message: formatError(error, messages) });
     },
   });
   const field = form.getInputProps;
@@ -135,10 +138,15 @@ function TextsForm({ profile }: { profile: Profile }) {
       <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
         <DraftNotice draft={draft} />
         <Stack gap="sm">
-          <TextInput label={own.headline} description={own.headlineHint} maxLength={120} {...field('headline')} />
           <TextInput
-            label={own.slug}
-            description={own.slugHint}
+            label={pageMessages.headline}
+            description={pageMessages.headlineHint}
+            maxLength={120}
+            {...field('headline')}
+          />
+          <TextInput
+            label={pageMessages.slug}
+            description={pageMessages.slugHint}
             leftSection={<Text size="sm">/masters/</Text>}
             leftSectionWidth={82}
             maxLength={40}
@@ -147,8 +155,8 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('slug')}
           />
           <Textarea
-            label={own.about}
-            description={own.aboutHint}
+            label={pageMessages.about}
+            description={pageMessages.aboutHint}
             autosize
             minRows={4}
             maxRows={14}
@@ -156,8 +164,8 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('about')}
           />
           <TagsInput
-            label={own.materials}
-            description={own.materialsHint}
+            label={pageMessages.materials}
+            description={pageMessages.materialsHint}
             data={['PLA', 'PETG', 'ABS', 'ASA', 'TPU', 'PA', 'PC']}
             maxTags={30}
             maxLength={40}
@@ -165,15 +173,15 @@ function TextsForm({ profile }: { profile: Profile }) {
             {...field('materials')}
           />
           <Textarea
-            label={own.contact}
-            description={own.contactHint}
+            label={pageMessages.contact}
+            description={pageMessages.contactHint}
             autosize
             minRows={2}
             maxLength={500}
             {...field('contact')}
           />
           <Button type="submit" loading={save.isPending} style={{ alignSelf: 'flex-start' }}>
-            {own.save}
+            {pageMessages.save}
           </Button>
         </Stack>
       </form>
