@@ -2,7 +2,7 @@
 // 5,000 posts of programs, in one run, and compared as a ratio. The programs run in a process of their own.
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
-const { makeRequests } = require('../kit/public-profile.cjs');
+const { createRequests } = require('../kit/public-profile.cjs');
 const { withFarm } = require('../kit/throw-away.cjs');
 
 const POSTS = 5_000;
@@ -42,7 +42,7 @@ async function bench() {
   await withFarm({ demo: true }, async ({ browser, origin, signIn }) => {
     const context = await browser.newContext();
     await signIn(context);
-    await makeRequests({ origin, request: context.request });
+    await createRequests({ origin, request: context.request });
     const [{ name, value }] = await context.cookies();
     const paths = ['/leads', '/print-jobs?per_page=50', '/lead-counts', '/figures/printers'];
     const times = async (goesOn) => {

@@ -4,7 +4,7 @@ const { mkdirSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
-const { makeRequests } = require('../kit/public-profile.cjs');
+const { createRequests } = require('../kit/public-profile.cjs');
 const { withFarm } = require('../kit/throw-away.cjs');
 
 const OUT = resolve(__dirname, '../../docs/images');
@@ -96,7 +96,7 @@ withFarm(
     const [printer] = await listOf('/printers');
     const first = await browser.newContext();
     await signIn(first);
-    const lead = await makeRequests({ origin, request: first.request });
+    const lead = await createRequests({ origin, request: first.request });
     const askAsOwner = asOwner(origin, first.request);
     await makeReports({ origin, ask: askAsOwner, printer_id: printer.id });
     const { invoice, draft, pay_url } = await makeInvoices(askAsOwner);

@@ -26,7 +26,7 @@ const REQUESTS = [
  * `request`: of somebody who is signed in
  * @returns {Promise<string>} the id of the first request
  */
-exports.makeRequests = async ({ origin, request, profile = {}, requests = REQUESTS }) => {
+exports.createRequests = async ({ origin, request, profile = {}, requests = REQUESTS }) => {
   const headers = { Origin: origin, 'Sec-Fetch-Site': 'same-origin' };
   const saved = await request.put(`${origin}/console/api/profile`, { data: { ...PROFILE, ...profile }, headers });
   if (!saved.ok()) throw new Error(`${saved.status()} ${await saved.text()}`);

@@ -156,7 +156,7 @@ export async function create(this: IHookFunctions): Promise<boolean> {
   return true;
 }
 
-/** Takes back the channel that was just made, and tells what went wrong. */
+/** Deletes the channel that was just created and throws what went wrong. */
 const deleteOwnChannel = (context: IHookFunctions, subscriptionId: string) => async (error: Error) => {
   await deleteChannel(context, subscriptionId).catch(() => {
     context.logger.warn('A Farmboard channel without a known secret was left; the next publish replaces it');
