@@ -26,7 +26,7 @@ const ENTRIES = ['Orders', 'Requests', 'Stock', 'Printers', 'Invoices', 'Integra
 
 const entry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name });
 
-test('after an upgrade a page that is no more offers the new version, inside the shell', async () => {
+test('after an upgrade, a page whose files are gone offers the new version inside the shell', async () => {
   const { page } = visitor;
   const assets = '**/console/assets/*';
   await page.route(assets, (route) => route.fulfill({ status: 404, json: {} }));

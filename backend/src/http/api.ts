@@ -177,7 +177,7 @@ async function answer(
   if (stream && req.method === 'GET')
     await sendStream(res, { stopping, mayGoOn, open: (send) => stream(request, send) });
   else {
-    // where no body is taken it is read for its names alone, and one that cannot be read is no error
+    // a route without a body reads one only to name its ignored fields; an unreadable one is not an error
     const sent = spec.body || !known ? read : await settled(readBody(req, res));
     const reply = await spec.handle(request);
     const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);

@@ -22,7 +22,7 @@ const DEFAULT_DUE_DAYS = 14;
 /** How much of a received status the history keeps, in characters. */
 const MOST_RECEIVED = 200;
 
-/** Of a received entity tag so much is told back. */
+/** How much of a received entity tag an error quotes, in characters. */
 const MAX_TAG = 60;
 
 const NAMES = ['model_name', 'material_name', 'customer_name'] as const;

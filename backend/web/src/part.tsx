@@ -6,8 +6,6 @@ import { useSpeech } from './language';
 import { queryClient } from './queries';
 import { newVersionQuery } from './version';
 
-const RETRY_MS = 1_000;
-
 interface Options<Props> {
   /** in its place while it is being loaded */
   waiting?: ReactNode;
@@ -29,7 +27,6 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
       }
     },
     retry: true,
-    retryDelay: RETRY_MS,
     gcTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });

@@ -211,7 +211,7 @@ function toAnswer(outcome: Outcome): FarmboardAnswer | undefined {
 const isRecord = (value: unknown): value is IDataObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** One try, which ends with the time that is left for it. */
+/** One attempt, which ends when the time left for it is over. */
 async function send(
   context: FarmboardContext,
   baseUrl: string,
@@ -220,7 +220,7 @@ async function send(
 ): Promise<Outcome> {
   const timeout = Math.max(1, Math.ceil(timeLeft));
   const deadline = AbortSignal.timeout(timeout);
-  // the signal alone does not do: in an execution n8n puts its own in its place
+  // the signal alone isn't enough: in executions n8n replaces it with its own
   const late = new Promise<Outcome>((resolve) => {
     deadline.addEventListener('abort', () => resolve({ networkCode: 'ETIMEDOUT' }), { once: true });
   });
@@ -243,7 +243,7 @@ async function ask(
       body,
       headers: { Accept: 'application/json', ...headers },
       json: true,
-      // starts anew with each byte that comes
+      // restarts with each byte that arrives
       timeout,
       abortSignal,
       returnFullResponse: true,

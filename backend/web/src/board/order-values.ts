@@ -1,5 +1,6 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../api';
 import { toMajor, toMinor } from '../currency';
+import { changesOf } from '../drafts/changes';
 
 /** An order as a form holds it: never null, money in major units. */
 export interface OrderValues {
@@ -79,8 +80,6 @@ export function toNewOrder(values: OrderValues): NewOrder {
   return order.price === null ? { ...order, currency: null } : order;
 }
 
-/** Only what differs from the order the form began with: what somebody else changes meanwhile is left alone. */
-export function toPatch(values: OrderValues, began: OrderValues): OrderPatch {
-  const [now, before] = [toWire(values), toWire(began)];
-  return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name as keyof NewOrder]));
-}
+/** Only what differs from the order the form began with. */
+export const toPatch = (values: OrderValues, began: OrderValues): OrderPatch =>
+  changesOf(toWire(values), toWire(began));

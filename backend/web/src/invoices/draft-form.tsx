@@ -20,6 +20,7 @@ import { Link } from 'wouter';
 import { Problem } from '../api';
 import { AskFirst } from '../ask-first';
 import { decimalsOf, toMajor, toMinor } from '../currency';
+import { changesOf, isSame } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { IconAction } from '../icon-action';
@@ -77,15 +78,14 @@ const toLines = ({ lines, currency }: DraftValues) =>
     unit_price: toMinor(line.unit_price || 0, currency),
   }));
 
-/** Only what was edited: what somebody else changes meanwhile is left alone. Amounts go with their currency. */
+/** Only what was edited. Amounts go with their currency. */
 function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
-  const { lines: _, due_date, ...texts } = values;
-  const edited = Object.entries(texts).filter(([name, value]) => value !== began[name as keyof typeof texts]);
-  const [lines, linesBefore] = [toLines(values), toLines(began)];
-  const hasNewLines = values.currency !== began.currency || JSON.stringify(lines) !== JSON.stringify(linesBefore);
+  const { lines: _, due_date, ...texts } = changesOf(values, began);
+  const lines = toLines(values);
+  const hasNewLines = values.currency !== began.currency || !isSame(lines, toLines(began));
   return {
-    ...Object.fromEntries(edited),
-    ...(due_date !== began.due_date && { due_date: due_date || null }),
+    ...texts,
+    ...(due_date !== undefined && { due_date: due_date || null }),
     ...(hasNewLines && { lines }),
   };
 }

@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, Stack, Switch, TagsInput, Text, Textarea,
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api';
+import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useSpeech, useWordsOf } from '../language';
@@ -95,14 +96,11 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
   contact,
 });
 
-/** Only what was edited: what is changed elsewhere meanwhile is left alone. */
-const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
-  Object.fromEntries(
-    Object.entries(texts).filter(
-      ([name, value]) =>
-        JSON.stringify(value) !== JSON.stringify(began[name as keyof Texts]) && !(name === 'slug' && value === ''),
-    ),
-  );
+/** Only what was edited; an address that was emptied stays as it is. */
+function toPatch(texts: Texts, began: Texts): ProfilePatch {
+  const { slug, ...edited } = changesOf(texts, began);
+  return { ...edited, ...(slug && { slug }) };
+}
 
 function TextsForm({ profile }: { profile: Profile }) {
   const own = useWordsOf(WORDS);
