@@ -294,7 +294,7 @@ describe('what the nodes make of it', () => {
     ['/', '/api/v1'],
     ['/api', '/api/v1'],
     ['/console/?order=1', '/api/v1'],
-    ['/farm/api/v1', '/farm/api/v1'],
+    ['/behind/api/v1', '/behind/api/v1'],
     ['/interface', '/interface'],
   ])('requests a URL with the path %p under %p', async (given, asked) => {
     fake.answerWith(() => ({ body: { items: [], total: 0 } }));

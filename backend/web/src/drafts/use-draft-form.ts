@@ -1,9 +1,8 @@
 import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
+import { changesOf, isSame } from './changes';
 import { readDraft, removeDraft, writeDraft } from './draft-store';
 import { registerUnsaved, release } from './leave-guard';
-
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 export interface DraftForm<Values extends object> {
   form: UseFormReturnType<Values>;
@@ -46,9 +45,7 @@ export function useDraftForm<Values extends object>(
   }
 
   function saved(stored: Values, sent: Values) {
-    const now = form.getValues();
-    const typedSince = Object.entries(now).filter(([field, value]) => !isSame(value, sent[field as keyof Values]));
-    begin(stored, { ...stored, ...Object.fromEntries(typedSince) });
+    begin(stored, { ...stored, ...changesOf(form.getValues(), sent) });
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `record` and `begin` change on every render

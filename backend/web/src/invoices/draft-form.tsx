@@ -19,6 +19,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
+import { changesOf, isSame } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { decimalsOf, toMajor, toMinor } from '../i18n/currency';
@@ -79,13 +80,12 @@ const toLines = ({ lines, currency }: DraftValues) =>
 
 /** Only the edited fields, so that concurrent changes to others are kept. Amounts are sent with their currency. */
 function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
-  const { lines: _, due_date, ...texts } = values;
-  const edited = Object.entries(texts).filter(([name, value]) => value !== began[name as keyof typeof texts]);
-  const [lines, linesBefore] = [toLines(values), toLines(began)];
-  const hasNewLines = values.currency !== began.currency || JSON.stringify(lines) !== JSON.stringify(linesBefore);
+  const { lines: _, due_date, ...texts } = changesOf(values, began);
+  const lines = toLines(values);
+  const hasNewLines = values.currency !== began.currency || !isSame(lines, toLines(began));
   return {
-    ...Object.fromEntries(edited),
-    ...(due_date !== began.due_date && { due_date: due_date || null }),
+    ...texts,
+    ...(due_date !== undefined && { due_date: due_date || null }),
     ...(hasNewLines && { lines }),
   };
 }

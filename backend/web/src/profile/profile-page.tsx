@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Problem } from '../api/api';
 import { formatError } from '../api/format-error';
+import { changesOf } from '../drafts/changes';
 import { DraftNotice } from '../drafts/draft-notice';
 import { useDraftForm } from '../drafts/use-draft-form';
 import { useI18n, useMessages } from '../i18n/i18n';
@@ -98,14 +99,11 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
   contact,
 });
 
-/** Only the edited fields, so that concurrent changes to others are kept. */
-const toPatch = (texts: Texts, began: Texts): ProfilePatch =>
-  Object.fromEntries(
-    Object.entries(texts).filter(
-      ([name, value]) =>
-        JSON.stringify(value) !== JSON.stringify(began[name as keyof Texts]) && !(name === 'slug' && value === ''),
-    ),
-  );
+/** Only the edited fields; an empty address is left out, so that the saved one stays. */
+function toPatch(texts: Texts, began: Texts): ProfilePatch {
+  const { slug, ...edited } = changesOf(texts, began);
+  return { ...edited, ...(slug && { slug }) };
+}
 
 function TextsForm({ profile }: { profile: Profile }) {
   const pageMessages = useMessages(MESSAGES);

@@ -6,8 +6,6 @@ import { queryClient } from '../api/query-client';
 import { newVersionQuery } from '../api/version';
 import { useI18n } from '../i18n/i18n';
 
-const RETRY_MS = 1_000;
-
 interface Options<Props> {
   /** shown while the component loads */
   waiting?: ReactNode;
@@ -29,7 +27,6 @@ const queryOf = <Props,>(name: string, load: Load<Props>) =>
       }
     },
     retry: true,
-    retryDelay: RETRY_MS,
     gcTime: Number.POSITIVE_INFINITY,
     structuralSharing: false,
   });

@@ -1,4 +1,5 @@
 import type { NewOrder, Order, OrderPatch, WorkflowStatus } from '../../api/api';
+import { changesOf } from '../../drafts/changes';
 import { toMajor, toMinor } from '../../i18n/currency';
 
 /** Form values of an order: never null, money in major units. */
@@ -80,7 +81,5 @@ export function toNewOrder(values: OrderValues): NewOrder {
 }
 
 /** Only the edited fields, so that concurrent changes to other fields are kept. */
-export function toPatch(values: OrderValues, began: OrderValues): OrderPatch {
-  const [now, before] = [toRequest(values), toRequest(began)];
-  return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name as keyof NewOrder]));
-}
+export const toPatch = (values: OrderValues, began: OrderValues): OrderPatch =>
+  changesOf(toRequest(values), toRequest(began));
