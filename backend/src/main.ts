@@ -21,6 +21,7 @@ import { openStorage, type Storage } from './storage/open.ts';
 import { createGuard } from './webhooks/delivery/guard.ts';
 import { createSender, type Sender } from './webhooks/delivery/sender.ts';
 import { webhookDocuments } from './webhooks/subscriptions/documents.ts';
+import { hasSubscriptions } from './webhooks/subscriptions/subscription-store.ts';
 
 /** How long a shutdown waits for requests and deliveries in progress: an attempt takes at most 10 s. */
 const STOP_WITHIN_MS = 12_000;
@@ -58,7 +59,7 @@ export async function createFarmboard(config: Config, logger: Logger, overrides:
     const migrated = await migrate(storage);
     if (migrated.length > 0) logger.info({ migrations: migrated }, 'upgraded the database schema');
     const { key, isNew } = readSecretKey(config, storage.file);
-    if (isNew && (await query(storage.read, 'SELECT id FROM subscriptions LIMIT 1')).length > 0) {
+    if (isNew && (await hasSubscriptions(storage.read))) {
       logger.warn(
         "The secret key was not found, so a new one was created. The webhook channels in this database are encrypted with the old key and can't be used. Restore the old key, or create the channels again.",
       );

@@ -97,7 +97,8 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
   /** Waits until the process has its late result in hand. */
   const untilAttempted = (service: Service, delivery: DeliveryRow) =>
     eventually(
-      () => service.log.filter((line) => line.includes('delivery attempted') && line.includes(String(delivery.id))),
+      () =>
+        service.log.filter((line) => line.includes('discarded late outcomes') && line.includes(String(delivery.id))),
       (lines) => lines.length === 1,
       WITHIN_MS,
     );

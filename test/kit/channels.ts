@@ -5,8 +5,9 @@ import { createSecretBox } from '../../backend/src/shared/crypto.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
 import { query } from '../../backend/src/storage/dialect.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
+import { insertDeliveries, insertUrgentDelivery } from '../../backend/src/webhooks/delivery/delivery-store.ts';
 import { secretContext, urlContext } from '../../backend/src/webhooks/subscriptions/subscription.ts';
-import * as store from '../../backend/src/webhooks/subscriptions/subscription-store.ts';
+import { insertSubscription } from '../../backend/src/webhooks/subscriptions/subscription-store.ts';
 
 export const secretBox = createSecretBox('a key of the tests, 32 or longer');
 
@@ -26,12 +27,12 @@ export interface DeliveryRow {
 
 /** Inserts rows as the features would: an account's channels and events. */
 export function createChannels(storage: Storage, accountId: string, clock: () => number) {
-  const outbox = createOutbox({ wake: () => undefined });
+  const outbox = createOutbox({ insertDeliveries, wake: () => undefined });
   return {
     async create(url = 'http://127.0.0.1:9/hook'): Promise<string> {
       const id = newId();
       await storage.inTransaction(({ db }) =>
-        store.insertSubscription(db, accountId, {
+        insertSubscription(db, accountId, {
           id,
           name: 'test',
           encryptedUrl: secretBox.encrypt(url, urlContext(id)),
@@ -70,7 +71,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
           occurredAt: clock(),
           body: JSON.stringify(event),
         });
-        await store.insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
+        await insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
       }),
 
     /** Read over a separate connection, so only committed rows are visible. */

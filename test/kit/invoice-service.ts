@@ -12,6 +12,7 @@ import { createStripeProvider } from '../../backend/src/invoices/payments/provid
 import { createOrderService } from '../../backend/src/orders/order-service.ts';
 import { newId } from '../../backend/src/shared/ids.ts';
 import type { Storage } from '../../backend/src/storage/open.ts';
+import { insertDeliveries } from '../../backend/src/webhooks/delivery/delivery-store.ts';
 import { secretBox } from './channels.ts';
 import { createTestLogger } from './logger.ts';
 import { insertTestAccount } from './storage.ts';
@@ -27,7 +28,7 @@ export async function createInvoices(storage: Storage, { stripe }: { stripe?: Pa
   const time = { now: Date.UTC(2026, 10, 21, 12) };
   const clock = () => time.now;
   const events: NewEvent<EventName>[] = [];
-  const outbox = createOutbox({ wake: () => {} });
+  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
   const append: typeof outbox.append = async (tx, event) => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);

@@ -62,6 +62,36 @@ export async function insertAccount(db: Db, account: Account & { passwordHash: s
 export const findAccountByEmail = (db: Db, email: string): Promise<Account | undefined> =>
   queryOne<Account>(db, 'SELECT id, email, name, currency FROM accounts WHERE email = ?', [email]);
 
+export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
+  const row = await queryOne<Account & { password_hash: string }>(
+    db,
+    'SELECT id, email, name, currency, password_hash FROM accounts WHERE email = ?',
+    [email],
+  );
+  if (!row) return undefined;
+  const { password_hash: hash, ...account } = row;
+  return { account, hash };
+}
+
+/** The stored hash, locked until the transaction ends. */
+export async function lockPasswordHash(db: Db, accountId: string): Promise<string | undefined> {
+  const row = await queryOne<{ password_hash: string }>(
+    db,
+    `SELECT password_hash FROM accounts WHERE id = ?${forUpdate(db)}`,
+    [accountId],
+  );
+  return row?.password_hash;
+}
+
+export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
+  await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
+}
+
+/** Locks the account until the transaction ends, so that concurrent changes of what it may have wait for each other. */
+export async function lockAccount(db: Db, accountId: string): Promise<void> {
+  await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
+}
+
 const selectCurrency = async (db: Db, accountId: string, lock: string): Promise<string> => {
   const row = await queryOne<{ currency: string }>(db, `SELECT currency FROM accounts WHERE id = ?${lock}`, [
     accountId,

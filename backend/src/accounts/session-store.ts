@@ -100,31 +100,6 @@ export async function deleteAllSessions(db: Db): Promise<void> {
   await query(db, 'DELETE FROM set_up_links');
 }
 
-export async function findPasswordHash(db: Db, email: string): Promise<{ account: Account; hash: string } | undefined> {
-  const row = await queryOne<Account & { password_hash: string }>(
-    db,
-    'SELECT id, email, name, currency, password_hash FROM accounts WHERE email = ?',
-    [email],
-  );
-  if (!row) return undefined;
-  const { password_hash: hash, ...account } = row;
-  return { account, hash };
-}
-
-/** The stored hash, locked until the transaction ends. */
-export async function lockPasswordHash(db: Db, accountId: string): Promise<string | undefined> {
-  const row = await queryOne<{ password_hash: string }>(
-    db,
-    `SELECT password_hash FROM accounts WHERE id = ?${forUpdate(db)}`,
-    [accountId],
-  );
-  return row?.password_hash;
-}
-
-export async function updatePassword(db: Db, accountId: string, passwordHash: string, at: number): Promise<void> {
-  await query(db, 'UPDATE accounts SET password_hash = ?, updated_at = ? WHERE id = ?', [passwordHash, at, accountId]);
-}
-
 export async function insertSetUpLink(db: Db, hash: string, at: number): Promise<void> {
   await query(db, 'INSERT INTO set_up_links (hash, created_at) VALUES (?, ?)', [hash, at]);
 }

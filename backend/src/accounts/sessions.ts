@@ -7,7 +7,8 @@ import type { Db } from '../storage/dialect.ts';
 import { createLastUse } from '../storage/last-use.ts';
 import type { Storage } from '../storage/open.ts';
 import { type AccountService, normalizeEmail } from './account-service.ts';
-import { type Account, countAccounts } from './account-store.ts';
+import type { Account } from './account-store.ts';
+import * as accountStore from './account-store.ts';
 import { createAttemptLimiter } from './attempt-limiter.ts';
 import type { Passwords } from './passwords.ts';
 import * as store from './session-store.ts';
@@ -89,7 +90,7 @@ export function createSessionService(deps: {
     const undoCounts = [failuresOfClient.record(client), failures.record(pair)];
     let isWrong = false;
     try {
-      const found = await store.findPasswordHash(storage.read, email);
+      const found = await accountStore.findPasswordHash(storage.read, email);
       isWrong = !(await passwords.matches(found?.hash, password));
       if (isWrong) return undefined;
       failures.forget(pair);
@@ -101,7 +102,7 @@ export function createSessionService(deps: {
 
   /** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
   async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
-    if ((await store.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
+    if ((await accountStore.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
   }
 
   const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
@@ -144,7 +145,7 @@ export function createSessionService(deps: {
 
     /** Whether setup is needed because there is no account, and whether anyone may sign up. */
     async signInOptions(): Promise<{ needsSetUp: boolean; signUp: boolean }> {
-      return { needsSetUp: (await countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
+      return { needsSetUp: (await accountStore.countAccounts(storage.read)) === 0, signUp: deps.signUp === 'open' };
     },
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
@@ -166,7 +167,7 @@ export function createSessionService(deps: {
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
     async createSetUpLink(): Promise<string | undefined> {
-      if ((await countAccounts(storage.read)) > 0) return undefined;
+      if ((await accountStore.countAccounts(storage.read)) > 0) return undefined;
       const code = createToken('set');
       await storage.inTransaction(({ db }) => store.insertSetUpLink(db, sha256(code), clock()));
       return code;
@@ -186,7 +187,7 @@ export function createSessionService(deps: {
       if (!isKnownCode) throw invalidLink;
       const account = await accounts.createAccount(input, async (tx) => {
         const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
-        if (!wasUsed || (await countAccounts(tx.db)) > 0) throw invalidLink;
+        if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
       });
       return openSession(account, context);
     },
@@ -233,7 +234,7 @@ export function createSessionService(deps: {
       const passwordHash = await passwords.hash(input.next, '/new_password');
       return storage.inTransaction(async ({ db }) => {
         await requireUnchanged(db, actor.accountId, found.hash);
-        await store.updatePassword(db, actor.accountId, passwordHash, clock());
+        await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
         await store.deleteSessionsOf(db, actor.accountId);
         return insert(db, found.account, context.userAgent);
       });

@@ -1,6 +1,6 @@
 import { accountRoutes } from '../accounts/account-routes.ts';
 import { createAccountService } from '../accounts/account-service.ts';
-import { findCurrency, holdCurrency } from '../accounts/account-store.ts';
+import { findCurrency, holdCurrency, lockAccount } from '../accounts/account-store.ts';
 import { createAttemptLimiter } from '../accounts/attempt-limiter.ts';
 import { createPasswords } from '../accounts/passwords.ts';
 import { consoleRoutes, sessionRoutes } from '../accounts/session-routes.ts';
@@ -43,7 +43,13 @@ import { createOrderService, type OrderService } from '../orders/order-service.t
 import { printerConsoleRoutes } from '../printers/printer-console-routes.ts';
 import { printerRoutes } from '../printers/printer-routes.ts';
 import { createPrinterService } from '../printers/printer-service.ts';
-import { holdGroup, holdPrinter, printerExists } from '../printers/printer-store.ts';
+import {
+  holdGroup,
+  holdPrinter,
+  listPrintersOf,
+  lockPrinterForReport,
+  printerExists,
+} from '../printers/printer-store.ts';
 import { createAgentApi } from '../prints/agent-api-routes.ts';
 import { type AgentActor, createAgentService } from '../prints/agent-service.ts';
 import { printConsoleRoutes } from '../prints/print-console-routes.ts';
@@ -64,6 +70,7 @@ import { version } from '../shared/version.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import { deliveryConsoleRoutes } from '../webhooks/delivery/delivery-console-routes.ts';
 import { createEventLog } from '../webhooks/delivery/delivery-log.ts';
+import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { createDrain } from '../webhooks/delivery/drain.ts';
 import type { Guard } from '../webhooks/delivery/guard.ts';
 import type { Sender } from '../webhooks/delivery/sender.ts';
@@ -120,7 +127,7 @@ function createPrintFeatures(
   { logger, config }: Pick<Parts, 'logger' | 'config'>,
 ) {
   const { storage, clock, outbox, publishChange } = shared;
-  const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup });
+  const agents = createAgentService({ storage, clock, logger, publishChange, holdPrinter, holdGroup, listPrintersOf });
   const reports = createReportService({
     storage,
     clock,
@@ -130,6 +137,8 @@ function createPrintFeatures(
     orders,
     filaments,
     printerExists,
+    lockPrinterForReport,
+    listPrintersOf,
   });
   const api = createAgentApi({
     routes: agentRoutes({ agents, reports, clock }),
@@ -233,7 +242,7 @@ export function createFeatures({
   const worker = createWorkerName();
   const withIdempotency = createWithIdempotency({ storage, clock });
   const publishChange = throttleBusy(jobs.live.publishChange);
-  const outbox = createOutbox({ wake: jobs.wake, publishChange });
+  const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
 
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
@@ -264,6 +273,7 @@ export function createFeatures({
     storage,
     clock,
     currencyOf: findCurrency,
+    lockAccount,
     transactionalServices: (tx, clock) =>
       createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx), clock }),
   });
@@ -281,6 +291,8 @@ export function createFeatures({
     worker,
     wake: jobs.wake,
     metrics: metrics?.deliveries,
+    logger,
+    lockAccount,
     insertEvent,
   });
 
@@ -338,7 +350,7 @@ export function createFeatures({
       ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
       ...consoleRoutes({ sessions, accounts, https }),
-      ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe })),
+      ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe, listEvents })),
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
       ...dashboardRoutes({

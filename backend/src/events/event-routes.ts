@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Route, route } from '../http/route.ts';
 import { type Listed, listOf, pageQuery, timestamp, toEnvelope, uuid } from '../shared/schemas.ts';
-import { EVENT_NAMES, EVENTS, type EventName } from './catalogue.ts';
-import type { EventFilter, EventSort, LoggedEvent } from './event-store.ts';
+import { EVENT_NAMES, EVENTS, type EventEnvelope, type EventName } from './catalogue.ts';
+import type { EventFilter, EventRow, EventSort } from './event-store.ts';
 
 const EventQuery = z.strictObject({
   ...pageQuery,
@@ -24,7 +24,7 @@ const kinds = EVENT_NAMES.map((event) =>
 const EventList = listOf(z.union(kinds).meta({ id: 'LoggedEvent' }));
 
 export interface EventLog {
-  list(accountId: string, filter: EventFilter): Promise<Listed<LoggedEvent>>;
+  list(accountId: string, filter: EventFilter): Promise<Listed<EventRow>>;
 }
 
 export const eventRoutes = (log: EventLog): Route[] => [
@@ -39,8 +39,9 @@ export const eventRoutes = (log: EventLog): Route[] => [
     responses: { 200: { description: 'A page of events', schema: EventList } },
     async handle({ actor, query: { occurred_since, ...query } }) {
       const since = occurred_since === undefined ? undefined : Date.parse(occurred_since);
-      const listed = await log.list(actor.accountId, { ...query, occurred_since: since });
-      return { status: 200, body: toEnvelope(listed, query) };
+      const { items, total } = await log.list(actor.accountId, { ...query, occurred_since: since });
+      const events = items.map(({ id, body }) => ({ id, ...(JSON.parse(body) as EventEnvelope) }));
+      return { status: 200, body: toEnvelope({ items: events, total }, query) };
     },
   }),
 ];

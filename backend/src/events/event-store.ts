@@ -1,13 +1,19 @@
 import { type Listed, offsetOf, type Page } from '../shared/schemas.ts';
 import { type Db, query } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
-import type { EventEnvelope, EventName } from './catalogue.ts';
+import type { EventName } from './catalogue.ts';
+
+export interface NewEventRow {
+  id: string;
+  accountId: string;
+  event: EventName;
+  subject: string;
+  occurredAt: number;
+  body: string;
+}
 
 /** @returns the event's position in the log */
-export async function insertEvent(
-  db: Db,
-  event: { id: string; accountId: string; event: EventName; subject: string; occurredAt: number; body: string },
-): Promise<number> {
+export async function insertEvent(db: Db, event: NewEventRow): Promise<number> {
   const [row] = await query<{ seq: number }>(
     db,
     'INSERT INTO events (id, account_id, event, subject, occurred_at, body) VALUES (?, ?, ?, ?, ?, ?) RETURNING seq',
@@ -16,23 +22,15 @@ export async function insertEvent(
   return (row as { seq: number }).seq;
 }
 
-/** Inserts a pending delivery for every enabled channel that selected the event. @returns the ids of those channels */
-export async function insertDeliveries(
-  db: Db,
-  event: { accountId: string; event: EventName; subject: string; eventSeq: number; at: number },
-): Promise<string[]> {
-  const rows = await query<{ subscription_id: string }>(
-    db,
-    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
-     SELECT s.id, ?, ?, 'pending', ? FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
-     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ? RETURNING subscription_id`,
-    [event.eventSeq, event.subject, event.at, event.accountId, event.event],
-  );
-  return rows.map((row) => row.subscription_id);
+/** A stored event; `body` is the envelope as sent. */
+export interface EventRow {
+  seq: number;
+  id: string;
+  event: EventName;
+  subject: string;
+  occurred_at: number;
+  body: string;
 }
-
-/** An event of the account's log: its id and the envelope as sent. */
-export type LoggedEvent = { id: string } & EventEnvelope;
 
 const EVENT_SORTS = { '-occurred_at': 't.seq DESC', occurred_at: 't.seq' } as const;
 export type EventSort = keyof typeof EVENT_SORTS;
@@ -48,9 +46,9 @@ export async function listEvents(
   db: Db,
   accountId: string,
   { event, occurred_since, sort, ...page }: EventFilter,
-): Promise<Listed<LoggedEvent>> {
-  const { rows, total } = await queryPage<{ id: string; body: string }>(db, {
-    columns: 'seq, id, body',
+): Promise<Listed<EventRow>> {
+  const { rows, total } = await queryPage<EventRow>(db, {
+    columns: 'seq, id, event, subject, occurred_at, body',
     table: 'events',
     where: [
       't.account_id = ?',
@@ -62,7 +60,7 @@ export async function listEvents(
     limit: page.per_page,
     offset: offsetOf(page),
   });
-  return { items: rows.map((row) => ({ id: row.id, ...(JSON.parse(row.body) as EventEnvelope) })), total };
+  return { items: rows, total };
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { PublishChange } from '../jobs/jobs.ts';
 import { toIso } from '../shared/clock.ts';
 import { newId } from '../shared/ids.ts';
+import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
 import type { EventData, EventEnvelope, EventName } from './catalogue.ts';
-import * as store from './event-store.ts';
+import { insertEvent } from './event-store.ts';
 
 export interface NewEvent<N extends EventName> {
   accountId: string;
@@ -13,6 +14,17 @@ export interface NewEvent<N extends EventName> {
   data: EventData<N>;
   /** ms */
   occurredAt: number;
+}
+
+/** An event that was just inserted, for its deliveries. */
+export interface DeliverableEvent {
+  accountId: string;
+  event: EventName;
+  subject: string;
+  /** its position in the log */
+  eventSeq: number;
+  /** when its change is committed (ms) */
+  at: number;
 }
 
 /** Appends an event in the transaction of the change it reports. */
@@ -25,6 +37,8 @@ export type Outbox = ReturnType<typeof createOutbox>;
  * change. The channels are woken after the commit; a lost wake-up delays events but loses none.
  */
 export function createOutbox(deps: {
+  /** @returns the ids of the channels that get a delivery */
+  insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]>;
   wake(subscriptionIds: string[]): void;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
@@ -33,7 +47,7 @@ export function createOutbox(deps: {
     async append(tx, { accountId, event, subject, data, occurredAt }) {
       const envelope: EventEnvelope = { event, occurred_at: toIso(occurredAt), data };
       const id = newId();
-      const eventSeq = await store.insertEvent(tx.db, {
+      const eventSeq = await insertEvent(tx.db, {
         id,
         accountId,
         event,
@@ -41,7 +55,7 @@ export function createOutbox(deps: {
         occurredAt,
         body: JSON.stringify(envelope),
       });
-      const subscriptionIds = await store.insertDeliveries(tx.db, {
+      const subscriptionIds = await deps.insertDeliveries(tx.db, {
         accountId,
         event,
         subject,

@@ -11,6 +11,7 @@ import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openStorage, type Storage } from '../storage/open.ts';
+import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -45,7 +46,7 @@ beforeEach(async () => {
   actor = await newActor('owner@example.com');
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const { append } = createOutbox({ wake: () => {} });
+  const { append } = createOutbox({ insertDeliveries, wake: () => {} });
   orders = createOrderService({ storage, clock, withIdempotency, append, holdPrinter });
   filaments = createFilamentService({
     storage,

@@ -11,6 +11,7 @@ import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage } from '../storage/open.ts';
+import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import type { LedgerEntry } from './filament.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
 
@@ -37,7 +38,7 @@ beforeEach(async () => {
   actor = { accountId, accountName: 'Farm', email: 'a@b.c', tokenId: newId(), tokenName: 'n8n', tokenExpiresAt: null };
   const clock = () => now;
   const withIdempotency = createWithIdempotency({ storage, clock });
-  const outbox = createOutbox({ wake: () => {} });
+  const outbox = createOutbox({ insertDeliveries, wake: () => {} });
   const append: typeof outbox.append = async (tx, event) => {
     events.push(event as NewEvent<EventName>);
     await outbox.append(tx, event);

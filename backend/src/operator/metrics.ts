@@ -69,7 +69,7 @@ export function createMetrics(about: { version: string; role: string }) {
       requests.observe({ method, route, status }, seconds);
     },
     deliveries: {
-      countEnded: (outcome: string, count = 1): void => attempts.inc({ outcome }, count),
+      countEnded: (outcome: string): void => attempts.inc({ outcome }),
       observeDuration: (ms: number): void => durations.observe(ms / 1000),
       countSentAgain: (count: number): void => sentAgain.inc(count),
       countLate: (count: number): void => lateOutcomes.inc(count),

@@ -4,6 +4,7 @@ import {
   bool,
   type Db,
   forKeyShare,
+  forNoKeyUpdate,
   forUpdate,
   placeholders,
   query,
@@ -91,6 +92,29 @@ export async function holdPrinter(db: Db, accountId: string, id: string): Promis
   const sql = `SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}`;
   return (await query(db, sql, [id, accountId])).length > 0;
 }
+
+/**
+ * Locks a printer (FOR NO KEY UPDATE), so that its reports are processed one after the other and their events have the order
+ * in which they are committed.
+ */
+export const lockPrinterForReport = (
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<Pick<Printer, 'id' | 'name'> | undefined> =>
+  queryOne(db, `SELECT id, name FROM printers WHERE id = ? AND account_id = ?${forNoKeyUpdate(db)}`, [id, accountId]);
+
+/** The printers that an agent may report: one, or those of its group in the owner's order. */
+export const listPrintersOf = (
+  db: Db,
+  { printer_id, printer_group_id }: { printer_id: string | null; printer_group_id: string | null },
+): Promise<Pick<Printer, 'id' | 'name' | 'internal_name'>[]> =>
+  query(
+    db,
+    `SELECT id, name, internal_name FROM printers WHERE ${printer_id === null ? 'group_id' : 'id'} = ?
+     ORDER BY sort_order, name, id`,
+    [printer_id ?? printer_group_id],
+  );
 
 export async function listPrinters(
   db: Db,

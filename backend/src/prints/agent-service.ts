@@ -41,6 +41,7 @@ export function createAgentService(deps: {
   logger: Logger;
   holdPrinter(db: Db, accountId: string, id: string): Promise<boolean>;
   holdGroup(db: Db, accountId: string, id: string): Promise<boolean>;
+  listPrintersOf(db: Db, agent: Agent): Promise<store.AgentPrinter[]>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
@@ -152,6 +153,6 @@ export function createAgentService(deps: {
     },
 
     /** The printers that the agent may report. */
-    printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => store.listPrintersOf(storage.read, agent),
+    printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => deps.listPrintersOf(storage.read, agent),
   };
 }

@@ -98,15 +98,3 @@ export interface AgentPrinter {
   name: string;
   internal_name: string;
 }
-
-/** The printers that the agent may report, in the owner's order. */
-export const listPrintersOf = (
-  db: Db,
-  { printer_id, printer_group_id }: Pick<Agent, 'printer_id' | 'printer_group_id'>,
-): Promise<AgentPrinter[]> =>
-  query(
-    db,
-    `SELECT id, name, internal_name FROM printers WHERE ${printer_id === null ? 'group_id' : 'id'} = ?
-     ORDER BY sort_order, name, id`,
-    [printer_id ?? printer_group_id],
-  );

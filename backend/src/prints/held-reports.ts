@@ -29,7 +29,7 @@ export async function releaseDueReports(deps: ReportDeps): Promise<void> {
   for (const { account_id, printer_id } of await store.listHeldPrinters(storage.read, now)) {
     await storage
       .inTransaction(async (tx) => {
-        const printer = await store.lockPrinterForReport(tx.db, account_id, printer_id);
+        const printer = await deps.lockPrinterForReport(tx.db, account_id, printer_id);
         if (printer) await releaseReportsOf(deps, tx, printer, now);
       })
       // the reports of other printers are still processed, and these are tried again in the next round

@@ -6,7 +6,7 @@ import { newId } from '../shared/ids.ts';
 import { toThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
 import type { AgentActor } from './agent-service.ts';
-import { type AgentPrinter, listPrintersOf } from './agent-store.ts';
+import type { AgentPrinter } from './agent-store.ts';
 import { applyRules } from './apply-rules.ts';
 import { HOLD_MS, releaseReportsOf } from './held-reports.ts';
 import type { Outcome, PrintReport, Source } from './report.ts';
@@ -62,10 +62,10 @@ type Identity = Pick<store.NewReportRow, 'eventId' | 'contentHash' | 'printKey'>
  */
 export async function recordReport(deps: ReportDeps, actor: AgentActor, print: ReportedPrint): Promise<Recorded> {
   const { accountId } = actor;
-  const printerId = choosePrinter(await listPrintersOf(deps.storage.read, actor.agent), print);
+  const printerId = choosePrinter(await deps.listPrintersOf(deps.storage.read, actor.agent), print);
   return deps.storage.inTransaction(async (tx) => {
     // from here on the reports of a printer are processed one after the other
-    const printer = await lockPrinter(tx, accountId, printerId);
+    const printer = await lockPrinter(deps, tx, accountId, printerId);
     const now = deps.clock();
     if (print.source !== 'report') {
       const repeat = await findSamePrint(deps, tx, printer, print, now);

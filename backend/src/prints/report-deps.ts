@@ -7,7 +7,9 @@ import { invalid } from '../shared/errors.ts';
 import type { Logger } from '../shared/logger.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { type LockedPrinter, lockPrinterForReport } from './report-store.ts';
+import type { Agent } from './agent.ts';
+import type { AgentPrinter } from './agent-store.ts';
+import type { LockedPrinter } from './report-store.ts';
 
 /** What recording print reports needs from the rest of the server. */
 export interface ReportDeps {
@@ -18,13 +20,20 @@ export interface ReportDeps {
   orders: Pick<OrderService, 'holdOrder' | 'lockOrder' | 'listPrintingOn' | 'updateInTransaction'>;
   filaments: Pick<FilamentService, 'holdFilament' | 'lockFilament' | 'consumeInTransaction'>;
   printerExists(db: Db, accountId: string, id: string): Promise<boolean>;
+  lockPrinterForReport(db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined>;
+  listPrintersOf(db: Db, agent: Agent): Promise<AgentPrinter[]>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }
 
 /** Locks a printer until the transaction ends. @throws DomainError validation_error */
-export async function lockPrinter(tx: Tx, accountId: string, printerId: string): Promise<LockedPrinter> {
-  const printer = await lockPrinterForReport(tx.db, accountId, printerId);
+export async function lockPrinter(
+  deps: ReportDeps,
+  tx: Tx,
+  accountId: string,
+  printerId: string,
+): Promise<LockedPrinter> {
+  const printer = await deps.lockPrinterForReport(tx.db, accountId, printerId);
   if (!printer) throw invalid('/printer_id', 'The printer has just been deleted.');
   return printer;
 }

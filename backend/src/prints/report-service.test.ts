@@ -7,7 +7,7 @@ import { createFilamentService } from '../filaments/filament-service.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter } from '../printers/printer-service.ts';
-import { holdPrinter, printerExists } from '../printers/printer-store.ts';
+import { holdPrinter, listPrintersOf, lockPrinterForReport, printerExists } from '../printers/printer-store.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
@@ -44,7 +44,10 @@ beforeEach(async () => {
   const { holdOrder, recordConsumption } = orders;
   const filaments = createFilamentService({ ...shared, holdOrder, recordConsumption, holdCurrency });
   const { logger } = createTestLogger();
-  reports = createReportService({ storage, clock, append, orders, filaments, printerExists, logger });
+  reports = createReportService({
+    ...{ storage, clock, append, orders, filaments, logger },
+    ...{ printerExists, lockPrinterForReport, listPrintersOf },
+  });
   const person: Actor = {
     ...{ accountId, accountName: '', email: '', tokenId: newId(), tokenName: 'OctoPrint', tokenExpiresAt: null },
   };

@@ -47,7 +47,7 @@ export function createReportService(deps: ReportDeps) {
     /** Writes the fields that are present. @throws DomainError not_found, validation_error */
     updateRules: ({ accountId }: Actor, printerId: string, patch: Patch<PrinterRules>): Promise<PrinterRules> =>
       storage.inTransaction(async (tx) => {
-        if (!(await store.lockPrinterForReport(tx.db, accountId, printerId))) throw notFound();
+        if (!(await deps.lockPrinterForReport(tx.db, accountId, printerId))) throw notFound();
         const after = patched(await store.findRules(tx.db, printerId), patch);
         const { loaded_filament_id: loaded } = after;
         if (loaded !== null && !(await deps.filaments.holdFilament(tx.db, accountId, loaded))) {

@@ -1,7 +1,7 @@
 import type { WorkflowStatus } from '../orders/status.ts';
 import { toIso, toIsoOrNull } from '../shared/clock.ts';
 import { fromThousandths, type Listed, offsetOf, type Page } from '../shared/schemas.ts';
-import { bool, type Db, forNoKeyUpdate, query, queryOne, type Value } from '../storage/dialect.ts';
+import { bool, type Db, query, queryOne, type Value } from '../storage/dialect.ts';
 import { queryPage } from '../storage/page.ts';
 import { NO_RULES, type Outcome, type PrinterRules, type PrintReport, type ReportNote, type Source } from './report.ts';
 
@@ -86,13 +86,6 @@ export interface LockedPrinter {
   id: string;
   name: string;
 }
-
-/**
- * Locks a printer (FOR NO KEY UPDATE), so that its reports are processed one after the other and their events have the order
- * in which they are committed.
- */
-export const lockPrinterForReport = (db: Db, accountId: string, id: string): Promise<LockedPrinter | undefined> =>
-  queryOne(db, `SELECT id, name FROM printers WHERE id = ? AND account_id = ?${forNoKeyUpdate(db)}`, [id, accountId]);
 
 export async function findReport(db: Db, printerId: string, eventId: string): Promise<StoredReport | undefined> {
   const sql = `SELECT ${SELECTED} FROM print_reports t WHERE printer_id = ? AND event_id = ?`;

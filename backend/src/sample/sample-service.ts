@@ -50,6 +50,7 @@ interface SampleDeps {
   transactionalServices: TransactionalServices;
   /** the account's currency */
   currencyOf(db: Db, accountId: string): Promise<string>;
+  lockAccount(db: Db, accountId: string): Promise<void>;
 }
 
 /** What the steps of a fill share. */
@@ -103,7 +104,7 @@ export function createSampleService(deps: SampleDeps) {
      */
     fill: (accountId: string, { onlyEmpty, language }: { onlyEmpty: boolean; language: Language }) =>
       storage.inTransaction(async (tx) => {
-        await store.lockAccount(tx.db, accountId);
+        await deps.lockAccount(tx.db, accountId);
         if (onlyEmpty && !(await store.isEmpty(tx.db, accountId))) {
           throw invalid('', 'Sample data can only be added to an account without orders, filaments or printers.');
         }
@@ -113,7 +114,7 @@ export function createSampleService(deps: SampleDeps) {
     /** Removes what `fill` added, with all later changes to it. What the owner added stays. */
     clear: (accountId: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
-        await store.lockAccount(tx.db, accountId);
+        await deps.lockAccount(tx.db, accountId);
         const actor = asSample(accountId, 'en');
         const { orders, filaments, printers } = transactionalServices(tx, clock);
         for (const id of await store.listSampleRecords(tx.db, accountId, 'order'))

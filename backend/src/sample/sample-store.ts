@@ -1,4 +1,4 @@
-import { type Db, forUpdate, query, queryOne } from '../storage/dialect.ts';
+import { type Db, query, queryOne } from '../storage/dialect.ts';
 
 /** The table of each kind of sample record. */
 const TABLES = {
@@ -8,11 +8,6 @@ const TABLES = {
   printer_group: 'printer_groups',
 } as const;
 export type SampleKind = keyof typeof TABLES;
-
-/** Makes concurrent fills of one account wait for each other. */
-export async function lockAccount(db: Db, accountId: string): Promise<void> {
-  await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);
-}
 
 /** Whether the account has no orders, filaments, printers or groups. */
 export async function isEmpty(db: Db, accountId: string): Promise<boolean> {

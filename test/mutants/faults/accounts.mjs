@@ -48,9 +48,9 @@ export const accounts = [
     file: sessions,
     find: `const account = await accounts.createAccount(input, async (tx) => {
         const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
-        if (!wasUsed || (await countAccounts(tx.db)) > 0) throw invalidLink;
+        if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
       });`,
-    replace: `if ((await countAccounts(storage.read)) > 0) throw invalidLink;
+    replace: `if ((await accountStore.countAccounts(storage.read)) > 0) throw invalidLink;
       const account = await accounts.createAccount(input);`,
     suites: ['test/console/first-owner.test.ts'],
     tests: '50 at once through two processes',

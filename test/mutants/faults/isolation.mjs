@@ -79,7 +79,7 @@ export const isolation = [
   {
     id: 'event-to-another-account',
     breaks: 'An event is sent to the channels of every account.',
-    file: 'backend/src/events/event-store.ts',
+    file: 'backend/src/webhooks/delivery/delivery-store.ts',
     find: 'WHERE s.account_id = ? AND',
     replace: 'WHERE coalesce(?, s.account_id) IS NOT NULL AND',
     suites: [contract],
@@ -97,7 +97,7 @@ export const isolation = [
   {
     id: 'delivery-of-another-account',
     breaks: 'The request of a delivery is shown whoever it belongs to.',
-    file: 'backend/src/webhooks/delivery/delivery-log-store.ts',
+    file: 'backend/src/webhooks/delivery/delivery-store.ts',
     find: 'WHERE d.id = ? AND s.account_id = ?`',
     replace: 'WHERE d.id = ? AND coalesce(?, s.account_id) IS NOT NULL`',
     suites: ['test/console/event-log.test.ts'],

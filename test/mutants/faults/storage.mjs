@@ -101,7 +101,7 @@ export const storage = [
   {
     id: 'channel-not-locked-by-a-claim',
     breaks: 'Two workers can claim deliveries of one channel at once, and its numbers get gaps.',
-    file: 'backend/src/webhooks/delivery/delivery-store.ts',
+    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
     find: 'secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`',
     replace: 'secret_sealed, last_sequence FROM subscriptions WHERE id = ?`',
     suites: ['backend/src/webhooks/delivery/drain.test.ts'],
@@ -120,8 +120,8 @@ export const storage = [
   {
     id: 'channel-slots-counted',
     breaks: 'A free webhook channel is looked for without holding the account, so that requests race for it.',
-    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
-    find: 'await query(db, `SELECT id FROM accounts WHERE id = ?${forUpdate(db)}`, [accountId]);',
+    file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
+    find: 'await deps.lockAccount(db, accountId);',
     replace: '',
     suites: ['test/contract/races.test.ts'],
     tests: '10 webhook channels per account: 50 racing POSTs make 10 channels',

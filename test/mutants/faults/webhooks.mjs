@@ -1,11 +1,13 @@
 // Where webhooks may go, when and how often they are sent, and what signs them.
 const guard = 'backend/src/webhooks/delivery/guard.ts';
+const address = 'backend/src/webhooks/delivery/address.ts';
 const guardSuite = 'backend/src/webhooks/delivery/guard.test.ts';
 const sender = 'backend/src/webhooks/delivery/sender.ts';
 const senderSuite = 'backend/src/webhooks/delivery/sender.test.ts';
 const drain = 'backend/src/webhooks/delivery/drain.ts';
 const drainSuite = 'backend/src/webhooks/delivery/drain.test.ts';
 const deliveries = 'backend/src/webhooks/delivery/delivery-store.ts';
+const transitions = 'backend/src/webhooks/delivery/transitions.ts';
 
 export const webhooks = [
   {
@@ -21,7 +23,7 @@ export const webhooks = [
     id: 'guard-ignores-resolved-addresses',
     breaks: 'What a name resolves to is not checked.',
     file: guard,
-    find: 'if (!found.every((address) => isAllowed(address, host, port))) throw new BlockedAddressError();',
+    find: 'if (!found.every((address) => isAllowed(policy, address, host, port))) throw new BlockedAddressError();',
     replace: '',
     suites: [guardSuite],
     tests: 'refuses a name with one forbidden address among allowed ones, in any position',
@@ -29,7 +31,7 @@ export const webhooks = [
   {
     id: 'guard-allows-metadata',
     breaks: 'The addresses where clouds serve credentials are like any others.',
-    file: guard,
+    file: address,
     find: "if (METADATA.some((range) => isInRange(address, range))) return 'never';",
     replace: '',
     suites: [guardSuite],
@@ -57,7 +59,7 @@ export const webhooks = [
     id: 'guard-not-asked-at-a-change',
     breaks: 'The new URL of a channel is not checked.',
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
-    find: 'if (url !== undefined) await guard.checkUrl(url);',
+    find: 'if (url !== undefined) await deps.guard.checkUrl(url);',
     replace: '',
     suites: ['test/contract/webhooks.test.ts'],
     tests: 'blocked_address naming the setting, in POST and PUT',
@@ -67,13 +69,13 @@ export const webhooks = [
     breaks: 'A redirect of a receiver is followed.',
     file: sender,
     find: `onResponseStart(_controller, status) {
-              if (status >= 200) responseStatus = status;`,
+      if (status >= 200) attempt.responseStatus = status;`,
     replace: `onResponseStart(_controller, status, headers) {
-              if (status >= 200) responseStatus = status;
-              if (status >= 300 && status < 400 && headers.location !== undefined) {
-                const followed = fetch(new URL(String(headers.location), request.url), { method: 'POST' });
-                handler.onResponseEnd = () => void followed.finally(() => end(errorOfStatus(status), true));
-              }`,
+      if (status >= 200) attempt.responseStatus = status;
+      if (status >= 300 && status < 400 && headers.location !== undefined) {
+        const followed = fetch(new URL(String(headers.location), attempt.request.url), { method: 'POST' });
+        this.onResponseEnd = () => void followed.finally(() => end(attempt, errorOfStatus(status), true));
+      }`,
     suites: [senderSuite],
     tests: 'is redirect, and is not followed',
   },
@@ -81,7 +83,7 @@ export const webhooks = [
     id: 'answer-without-limit',
     breaks: 'An answer that never ends is read for ever.',
     file: sender,
-    find: 'if (received > MAX_ANSWER_BYTES) end(errorOfStatus(responseStatus), false);',
+    find: 'if (received > MAX_ANSWER_BYTES) end(attempt, errorOfStatus(attempt.responseStatus), false);',
     replace: '',
     suites: [senderSuite],
     tests: 'a body of exactly 64 KiB is read and its connection reused; one byte more is cut off',
@@ -90,8 +92,8 @@ export const webhooks = [
     id: 'no-deadline-of-an-attempt',
     breaks: 'A receiver that hangs is waited for without end.',
     file: sender,
-    find: "setTimeout(() => end('timeout', false), timeoutMs)",
-    replace: "setTimeout(() => end('timeout', false), 20 * timeoutMs)",
+    find: "setTimeout(() => end(attempt, 'timeout', false), timeoutMs)",
+    replace: "setTimeout(() => end(attempt, 'timeout', false), 20 * timeoutMs)",
     suites: [senderSuite],
     tests: 'hangs before its response head: timeout, and the connection is closed',
   },
@@ -173,7 +175,7 @@ export const webhooks = [
   {
     id: 'expired-is-sent',
     breaks: 'Deliveries are sent however old they are.',
-    file: deliveries,
+    file: transitions,
     find: 'const expired = row.committed_at < request.expiredBefore;',
     replace: 'const expired = row.committed_at < 0;',
     suites: [drainSuite],
@@ -182,7 +184,7 @@ export const webhooks = [
   {
     id: 'order-of-a-subject-lost',
     breaks: 'Events about one order leave beside each other.',
-    file: deliveries,
+    file: transitions,
     find: 'busy.add(row.subject);',
     replace: '',
     suites: [drainSuite],
@@ -191,7 +193,7 @@ export const webhooks = [
   {
     id: 'more-than-four-at-once',
     breaks: 'A channel has five requests under way at once.',
-    file: deliveries,
+    file: transitions,
     find: 'let capacity = request.maxInFlight - inFlight.length;',
     replace: 'let capacity = request.maxInFlight + 1 - inFlight.length;',
     suites: [drainSuite],
@@ -200,11 +202,9 @@ export const webhooks = [
   {
     id: 'numbers-with-a-gap',
     breaks: "A channel's numbers have gaps.",
-    file: deliveries,
-    find: `last_sequence = last_sequence + ? WHERE id = ?', [
-    deliveries.length,`,
-    replace: `last_sequence = last_sequence + ? WHERE id = ?', [
-    deliveries.length + 1,`,
+    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
+    find: 'last_sequence = last_sequence + ? WHERE',
+    replace: 'last_sequence = last_sequence + 1 + ? WHERE',
     suites: [drainSuite],
     tests: 'processes that claim concurrently share the four slots without gaps in the sequence',
   },
@@ -220,7 +220,7 @@ export const webhooks = [
   {
     id: 'history-not-cut',
     breaks: 'The delivery history answers more than the last 20 attempts.',
-    file: 'backend/src/webhooks/subscriptions/subscription-store.ts',
+    file: deliveries,
     find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
     replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
     suites: ['test/contract/deliveries.test.ts'],
@@ -229,7 +229,7 @@ export const webhooks = [
   {
     id: 'disabled-channel-gets-events',
     breaks: 'A channel that is switched off gets events.',
-    file: 'backend/src/events/event-store.ts',
+    file: deliveries,
     find: ' AND s.enabled = 1',
     replace: '',
     suites: ['test/contract/deliveries.test.ts'],
@@ -239,8 +239,8 @@ export const webhooks = [
     id: 'old-secret-stays',
     breaks: 'A new signing secret is answered and not stored.',
     file: 'backend/src/webhooks/subscriptions/subscription-service.ts',
-    find: '{ secret_sealed: secretBox.encrypt(secret, secretContext(id)) },',
-    replace: '{},',
+    find: '{ encryptedSecret: deps.secretBox.encrypt(secret, secretContext(id)) }',
+    replace: '{}',
     suites: ['test/contract/deliveries.test.ts'],
     tests: 'a new secret, returned once; the old one ends at once',
   },

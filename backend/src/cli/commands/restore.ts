@@ -5,7 +5,7 @@ import { openStorage } from '../../storage/open.ts';
 import { requireConsistent } from '../../storage/transfer/backup.ts';
 import { copyDatabase } from '../../storage/transfer/copy.ts';
 import { openBackup } from '../../storage/transfer/source.ts';
-import { interruptAll } from '../../webhooks/delivery/delivery-store.ts';
+import { interruptAll } from '../../webhooks/delivery/transitions.ts';
 import { type CommandInput, UsageError } from './command.ts';
 import { findFaults, hasOptionValue, printTallies, reportProgress, requireKey } from './copying.ts';
 

@@ -29,6 +29,18 @@ export interface AttemptOutcome {
   durationMs: number;
 }
 
+/** Where a delivery stands; its transitions are drawn in `docs/reference/deliveries.md`. */
+export type DeliveryState = 'pending' | 'sending' | 'succeeded' | 'failed';
+
+/** A delivery that has just succeeded or failed, whether or not it was attempted. */
+export interface EndedDelivery {
+  /** as in X-Svc-Delivery */
+  id: string;
+  eventId: string;
+  subscriptionId: string;
+  outcome: AttemptOutcome;
+}
+
 /** The size of the outbox across all accounts. */
 export interface OutboxDepth {
   pending: number;
@@ -39,8 +51,8 @@ export interface OutboxDepth {
 
 /** Delivery metrics for the operator. */
 export interface DeliveryMetrics {
-  /** counts deliveries that reached an end state: `succeeded` or an error code */
-  countEnded(outcome: 'succeeded' | AttemptError, count?: number): void;
+  /** counts a delivery that reached an end state: `succeeded` or an error code */
+  countEnded(outcome: 'succeeded' | AttemptError): void;
   /** observes the duration of one attempt, from its first byte to the end of the response */
   observeDuration(ms: number): void;
   /** counts claimed deliveries that had been attempted before; stays 0 unless there is a bug */

@@ -1,12 +1,14 @@
 import type { EventName } from '../../events/catalogue.ts';
+import type { EventFilter, EventRow } from '../../events/event-store.ts';
 import { toIso, toIsoOrNull } from '../../shared/clock.ts';
 import type { SecretBox } from '../../shared/crypto.ts';
 import { notFound } from '../../shared/errors.ts';
 import type { Listed, Page } from '../../shared/schemas.ts';
+import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
-import * as store from './delivery-log-store.ts';
+import * as store from './delivery-store.ts';
 import { render } from './render.ts';
 
 const SIGNATURE = 'X-Svc-Signature';
@@ -18,15 +20,21 @@ export function createEventLog({
   storage,
   secretBox,
   describe,
+  listEvents,
 }: {
   storage: Storage;
   secretBox: SecretBox;
   describe: Describe;
+  listEvents(db: Db, accountId: string, filter: EventFilter): Promise<Listed<EventRow>>;
 }) {
   return {
     /** Lists the account's events, newest first, each with its stored body and its deliveries. */
     async list(accountId: string, event: EventName | undefined, page: Page) {
-      const { items: events, total } = await store.listEventRows(storage.read, accountId, event, page);
+      const { items: events, total } = await listEvents(storage.read, accountId, {
+        ...page,
+        event,
+        sort: '-occurred_at',
+      });
       const deliveries = await store.listDeliveriesOf(
         storage.read,
         events.map(({ seq }) => seq),

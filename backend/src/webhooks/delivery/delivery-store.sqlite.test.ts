@@ -2,14 +2,8 @@ import { createChannels } from '../../../../test/kit/channels.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { query } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
-import {
-  cancelPending,
-  claimDeliveries,
-  interrupt,
-  listClaims,
-  listWaitingChannels,
-  recordAttempts,
-} from './delivery-store.ts';
+import { interrupt, listClaims, listWaitingChannels, recordAttempts } from './delivery-store.ts';
+import { cancelPending, claimDeliveries } from './transitions.ts';
 
 /** Every statement sent by `work`, with SQLite's query plan. */
 async function plansOf(storage: Storage, work: () => Promise<unknown>): Promise<string[]> {

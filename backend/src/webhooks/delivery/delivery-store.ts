@@ -1,7 +1,19 @@
-import type { EventName } from '../../events/catalogue.ts';
+import type { EventEnvelope, EventName } from '../../events/catalogue.ts';
+import type { DeliverableEvent } from '../../events/outbox.ts';
+import { toIso } from '../../shared/clock.ts';
 import { newId } from '../../shared/ids.ts';
-import { type Db, forUpdate, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
-import type { AttemptError, AttemptOutcome, ChannelFormat, OutboxDepth } from './attempt.ts';
+import { type Listed, offsetOf, type Page } from '../../shared/schemas.ts';
+import { type Db, placeholders, query, queryOne, typedRows, type Value } from '../../storage/dialect.ts';
+import { queryPage } from '../../storage/page.ts';
+import { type Attempt, HISTORY_LENGTH } from '../subscriptions/subscription.ts';
+import type {
+  AttemptError,
+  AttemptOutcome,
+  ChannelFormat,
+  DeliveryState,
+  EndedDelivery,
+  OutboxDepth,
+} from './attempt.ts';
 
 /**
  * Must match the condition of the partial index `deliveries_open` literally: SQLite uses the index only for a statement
@@ -9,13 +21,71 @@ import type { AttemptError, AttemptOutcome, ChannelFormat, OutboxDepth } from '.
  */
 const OPEN = "state IN ('pending', 'sending')";
 
-/** The fields of a channel that a drain needs. */
-export interface Channel {
-  id: string;
-  accountId: string;
-  format: ChannelFormat;
-  encryptedUrl: string;
-  encryptedSecret: string | null;
+const EVENT_ID = '(SELECT e.id FROM events e WHERE e.seq = deliveries.event_seq) AS event_id';
+
+/** Inserts a pending delivery for every enabled channel that selected the event. @returns the ids of those channels */
+export async function insertDeliveries(db: Db, event: DeliverableEvent): Promise<string[]> {
+  const rows = await query<{ subscription_id: string }>(
+    db,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, state, committed_at)
+     SELECT s.id, ?, ?, 'pending', ? FROM subscriptions s JOIN subscription_events e ON e.subscription_id = s.id
+     WHERE s.account_id = ? AND s.enabled = 1 AND e.event = ? RETURNING subscription_id`,
+    [event.eventSeq, event.subject, event.at, event.accountId, event.event],
+  );
+  return rows.map((row) => row.subscription_id);
+}
+
+/** Inserts a delivery that a person requested, ahead of everything pending in the channel. @returns its seq */
+export async function insertUrgentDelivery(
+  db: Db,
+  delivery: { subscriptionId: string; eventSeq: number; subject: string; at: number },
+): Promise<number> {
+  const [row] = await query<{ seq: number }>(
+    db,
+    `INSERT INTO deliveries (subscription_id, event_seq, subject, queue, state, committed_at) VALUES (?, ?, ?, 0, 'pending', ?) RETURNING seq`,
+    [delivery.subscriptionId, delivery.eventSeq, delivery.subject, delivery.at],
+  );
+  return (row as { seq: number }).seq;
+}
+
+/** An open delivery, as a claim looks at it. */
+export interface OpenDelivery {
+  seq: number;
+  subject: string;
+  state: 'pending' | 'sending';
+  committed_at: number;
+  attempted_at: number | null;
+}
+
+/** The open deliveries of a channel: those being sent, then the next pending ones, at most `limit` of each. */
+export const listOpen = (db: Db, subscriptionId: string, limit: number): Promise<OpenDelivery[]> =>
+  query(
+    db,
+    `SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
+     UNION ALL
+     SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
+       ORDER BY queue, seq LIMIT ?) p`,
+    [subscriptionId, limit, subscriptionId, limit],
+  );
+
+/** @param minQueue 1 leaves out the deliveries that a person requested */
+export const listPending = (
+  db: Db,
+  subscriptionId: string,
+  minQueue: number,
+  limit: number,
+): Promise<{ seq: number }[]> =>
+  query(
+    db,
+    `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
+    [subscriptionId, minQueue, limit],
+  );
+
+/** A pending delivery with the sequence it gets; with an error it fails instead of being sent. */
+export interface NumberedDelivery {
+  seq: number;
+  sequence: number;
+  error: AttemptError | null;
 }
 
 /** A delivery claimed by this worker. `sending` is committed, so no other worker will send it. */
@@ -25,122 +95,16 @@ export interface ClaimedDelivery {
   sequence: number;
   subject: string;
   event: EventName;
+  event_id: string;
   body: string;
 }
 
-export interface FinishedAttempt {
-  seq: number;
-  outcome: AttemptOutcome;
-}
-
-export interface ClaimRequest {
-  subscriptionId: string;
-  /** unique to this process and this start of it */
-  worker: string;
-  now: number;
-  /** when the claim expires (ms); after that another process may mark the attempt as interrupted */
-  until: number;
-  /** maximum number of concurrent requests of this channel, across all processes */
-  maxInFlight: number;
-  /** deliveries committed before this time (ms) expire instead of being sent */
-  expiredBefore: number;
-}
-
-interface OpenRow {
-  seq: number;
-  subject: string;
-  state: 'pending' | 'sending';
-  committed_at: number;
-  attempted_at: number | null;
-}
-
-export interface Claim {
-  channel: Channel;
-  claimed: ClaimedDelivery[];
-  /** number of deliveries that expired instead of being sent */
-  expiredCount: number;
-  /** number of claimed deliveries that had been attempted before; must always be 0 */
-  sentAgain: number;
-}
-
-/** How many pending deliveries a claim looks at to find subjects without a delivery in flight. */
-const LOOK_AHEAD = 32;
-
-/**
- * Claims deliveries to send now: at most `maxInFlight` at once and one per subject (so events of one order are sent in
- * order), with tests and resends first. Each gets the channel's next sequence in the same transaction, so receivers see
- * no gaps. Deliveries that are too old get a sequence too and fail as `expired`.
- * @returns undefined if the channel was deleted
- */
-export async function claimDeliveries(db: Db, request: ClaimRequest): Promise<Claim | undefined> {
-  const { subscriptionId, worker, now, until } = request;
-  const channel = await queryOne<{
-    account_id: string;
-    format: ChannelFormat;
-    url_sealed: string;
-    secret_sealed: string | null;
-    last_sequence: number;
-  }>(
-    db,
-    `SELECT account_id, format, url_sealed, secret_sealed, last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
-    [subscriptionId],
-  );
-  if (!channel) return undefined;
-  const open = await query<OpenRow>(
-    db,
-    `SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'sending' LIMIT ?) s
-     UNION ALL
-     SELECT * FROM (SELECT seq, subject, state, committed_at, attempted_at FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending'
-       ORDER BY queue, seq LIMIT ?) p`,
-    [subscriptionId, LOOK_AHEAD, subscriptionId, LOOK_AHEAD],
-  );
-
-  const inFlight = open.filter((row) => row.state === 'sending');
-  const busy = new Set(inFlight.map((row) => row.subject));
-  let capacity = request.maxInFlight - inFlight.length;
-  const picked: { row: OpenRow; expired: boolean }[] = [];
-  for (const row of open) {
-    if (row.state !== 'pending' || busy.has(row.subject)) continue;
-    const expired = row.committed_at < request.expiredBefore;
-    if (!expired) {
-      if (capacity <= 0) break;
-      capacity -= 1;
-      busy.add(row.subject);
-    }
-    picked.push({ row, expired });
-  }
-  const claimedChannel = {
-    id: subscriptionId,
-    accountId: channel.account_id,
-    format: channel.format,
-    encryptedUrl: channel.url_sealed,
-    encryptedSecret: channel.secret_sealed,
-  };
-  if (picked.length === 0) return { channel: claimedChannel, claimed: [], expiredCount: 0, sentAgain: 0 };
-
-  const rows = await assignNumbers(
-    db,
-    picked.map(({ row, expired }, index) => ({
-      seq: row.seq,
-      sequence: channel.last_sequence + index + 1,
-      error: expired ? 'expired' : null,
-    })),
-    { subscriptionId, worker, now, until },
-  );
-  const claimed = rows.filter((row) => row.state === 'sending').sort((a, b) => a.sequence - b.sequence);
-  const sentAgain = picked.filter(({ row, expired }) => !expired && row.attempted_at !== null).length;
-  return { channel: claimedChannel, claimed, expiredCount: rows.length - claimed.length, sentAgain };
-}
-
-/**
- * Assigns the channel's next sequences to pending deliveries. Deliveries with an error end here: the receiver sees the
- * gap and can request what it missed. The caller must hold the lock on the channel's row.
- */
-async function assignNumbers(
+/** Claims pending deliveries, and fails those with an error: the receiver sees the gap and can request what it missed. */
+export function claimOrFail(
   db: Db,
-  deliveries: { seq: number; sequence: number; error: AttemptError | null }[],
-  by: { subscriptionId: string; worker: string; now: number; until: number },
-): Promise<(ClaimedDelivery & { state: string })[]> {
+  deliveries: readonly NumberedDelivery[],
+  by: { worker: string; now: number; until: number },
+): Promise<(ClaimedDelivery & Pick<NumberedDelivery, 'error'>)[]> {
   const values: Value[] = deliveries.flatMap(({ seq, sequence, error }) => [
     seq,
     newId(),
@@ -149,30 +113,29 @@ async function assignNumbers(
     error,
     error === null ? null : 0,
   ]);
-  const rows = await query<ClaimedDelivery & { state: string }>(
+  return query(
     db,
     `WITH given (seq, id, sequence, state, error, duration_ms) AS (VALUES ${typedRows(deliveries.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'TEXT', 'BIGINT'])})
      UPDATE deliveries SET id = given.id, sequence = given.sequence, state = given.state, error = given.error,
        duration_ms = given.duration_ms, claimed_by = ?, claimed_until = ?, attempted_at = ?
      FROM given WHERE deliveries.seq = given.seq AND deliveries.state = 'pending'
-     RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.state,
+     RETURNING deliveries.seq, deliveries.id, deliveries.sequence, deliveries.subject, deliveries.error, ${EVENT_ID},
        (SELECT e.event FROM events e WHERE e.seq = deliveries.event_seq) AS event,
        (SELECT e.body FROM events e WHERE e.seq = deliveries.event_seq) AS body`,
     [...values, by.worker, by.until, by.now],
   );
-  await query(db, 'UPDATE subscriptions SET last_sequence = last_sequence + ? WHERE id = ?', [
-    deliveries.length,
-    by.subscriptionId,
-  ]);
-  return rows;
 }
 
 /**
  * Records the outcomes of attempts. Only rows still claimed by this worker are written, so a process that was paused
  * past its claim cannot overwrite what another process recorded.
- * @returns the outcomes that were written
+ * @returns the seqs of those that were written
  */
-export async function recordAttempts(db: Db, worker: string, finished: FinishedAttempt[]): Promise<FinishedAttempt[]> {
+export async function recordAttempts(
+  db: Db,
+  worker: string,
+  finished: readonly { seq: number; outcome: AttemptOutcome }[],
+): Promise<Set<number>> {
   const rows = await query<{ seq: number }>(
     db,
     `WITH ended (seq, state, response_status, error, duration_ms) AS (VALUES ${typedRows(finished.length, ['BIGINT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT'])})
@@ -191,64 +154,7 @@ export async function recordAttempts(db: Db, worker: string, finished: FinishedA
       worker,
     ],
   );
-  const written = new Set(rows.map((row) => row.seq));
-  return finished.filter(({ seq }) => written.has(seq));
-}
-
-const END_BATCH_SIZE = 200;
-
-/**
- * Fails everything pending in a channel as `channel_disabled`, each with its sequence. Locks the channel's row.
- * @returns the number of deliveries
- */
-export const cancelPending = (db: Db, subscriptionId: string, worker: string, now: number): Promise<number> =>
-  endPending(db, subscriptionId, { error: 'channel_disabled', minQueue: 1 }, worker, now);
-
-async function endPending(
-  db: Db,
-  subscriptionId: string,
-  { error, minQueue }: { error: AttemptError; minQueue: number },
-  worker: string,
-  now: number,
-): Promise<number> {
-  for (let ended = 0; ; ) {
-    const channel = await queryOne<{ last_sequence: number }>(
-      db,
-      `SELECT last_sequence FROM subscriptions WHERE id = ?${forUpdate(db)}`,
-      [subscriptionId],
-    );
-    const pending = await query<{ seq: number }>(
-      db,
-      `SELECT seq FROM deliveries WHERE ${OPEN} AND subscription_id = ? AND state = 'pending' AND queue >= ? ORDER BY seq LIMIT ?`,
-      [subscriptionId, minQueue, END_BATCH_SIZE],
-    );
-    if (!channel || pending.length === 0) return ended;
-    ended += pending.length;
-    await assignNumbers(
-      db,
-      pending.map(({ seq }, index) => ({ seq, sequence: channel.last_sequence + index + 1, error })),
-      { subscriptionId, worker, now, until: now },
-    );
-  }
-}
-
-/**
- * Fails all open deliveries as `interrupted`, each with its sequence. Used after a restore: the original database may
- * have sent them since the backup.
- * @returns the number of deliveries
- */
-export async function interruptAll(db: Db, now: number): Promise<number> {
-  const sending = await query(
-    db,
-    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = 0, claimed_until = NULL
-     WHERE ${OPEN} AND state = 'sending' RETURNING seq`,
-    ['interrupted' satisfies AttemptError],
-  );
-  let ended = sending.length;
-  for (const id of await listWaitingChannels(db, Number.MAX_SAFE_INTEGER)) {
-    ended += await endPending(db, id, { error: 'interrupted', minQueue: 0 }, 'restore', now);
-  }
-  return ended;
+  return new Set(rows.map((row) => row.seq));
 }
 
 /** The workers with attempts in flight, and when the first of their claims expires (ms). */
@@ -262,22 +168,45 @@ export const listClaims = (db: Db): Promise<{ worker: string; until: number }[]>
  * Fails a worker's attempts in flight as `interrupted`. They are never sent again, because the request may have
  * arrived.
  * @param before only claims that expired before this time (ms); undefined: all of them, because the worker is dead
- * @returns the channel of each attempt, to be drained again
  */
 export async function interrupt(
   db: Db,
   worker: string,
   before: number | undefined,
   now: number,
-): Promise<{ channelId: string; accountId: string }[]> {
-  const rows = await query<{ subscription_id: string; account_id: string }>(
+): Promise<(EndedDelivery & { accountId: string })[]> {
+  const rows = await query<{
+    id: string;
+    subscription_id: string;
+    account_id: string;
+    event_id: string;
+    duration_ms: number;
+  }>(
     db,
     `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = ? - attempted_at, claimed_until = NULL
      WHERE ${OPEN} AND state = 'sending' AND claimed_by = ?${before === undefined ? '' : ' AND claimed_until < ?'}
-     RETURNING subscription_id, (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
+     RETURNING id, subscription_id, duration_ms, ${EVENT_ID},
+       (SELECT s.account_id FROM subscriptions s WHERE s.id = subscription_id) AS account_id`,
     ['interrupted' satisfies AttemptError, now, worker, ...(before === undefined ? [] : [before])],
   );
-  return rows.map((row) => ({ channelId: row.subscription_id, accountId: row.account_id }));
+  return rows.map((row) => ({
+    id: row.id,
+    eventId: row.event_id,
+    subscriptionId: row.subscription_id,
+    accountId: row.account_id,
+    outcome: { status: 'failed', responseStatus: null, error: 'interrupted', durationMs: row.duration_ms },
+  }));
+}
+
+/** Fails every attempt in flight as `interrupted`, whoever made it. @returns how many */
+export async function interruptSending(db: Db): Promise<number> {
+  const rows = await query(
+    db,
+    `UPDATE deliveries SET state = 'failed', error = ?, duration_ms = 0, claimed_until = NULL
+     WHERE ${OPEN} AND state = 'sending' RETURNING seq`,
+    ['interrupted' satisfies AttemptError],
+  );
+  return rows.length;
 }
 
 /** Counts open deliveries of all channels. */
@@ -301,3 +230,175 @@ export async function listWaitingChannels(db: Db, before: number): Promise<strin
   );
   return rows.map((row) => row.subscription_id);
 }
+
+interface AttemptRow {
+  id: string;
+  event: EventName;
+  state: DeliveryState;
+  response_status: number | null;
+  error: AttemptError | null;
+  attempted_at: number;
+  duration_ms: number;
+  sequence: number;
+}
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  id: row.id,
+  event: row.event,
+  status: row.state === 'succeeded' ? 'succeeded' : 'failed',
+  response_status: row.response_status,
+  error: row.error,
+  attempted_at: toIso(row.attempted_at),
+  duration_ms: row.duration_ms,
+  sequence: row.sequence,
+});
+
+const ATTEMPT_COLUMNS = `d.id, (SELECT e.event FROM events e WHERE e.seq = d.event_seq) AS event, d.state, d.response_status, d.error,
+  d.attempted_at, d.duration_ms, d.sequence`;
+
+/** The last finished attempts of a channel, newest first, limited by the interface specification ("Limits") to 20. */
+export async function listAttempts(db: Db, subscriptionId: string): Promise<Attempt[]> {
+  const rows = await query<AttemptRow>(
+    db,
+    `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.subscription_id = ? AND d.sequence IS NOT NULL AND d.state IN ('succeeded', 'failed')
+     ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`,
+    [subscriptionId],
+  );
+  return rows.map(toAttempt);
+}
+
+/**
+ * The outcome of a delivery.
+ * @returns undefined if it was deleted with its channel; without an attempt while it is not finished
+ */
+export async function findOutcome(db: Db, seq: number): Promise<{ attempt: Attempt | undefined } | undefined> {
+  const row = await queryOne<AttemptRow>(db, `SELECT ${ATTEMPT_COLUMNS} FROM deliveries d WHERE d.seq = ?`, [seq]);
+  if (!row) return undefined;
+  return { attempt: row.state === 'succeeded' || row.state === 'failed' ? toAttempt(row) : undefined };
+}
+
+/** Finds the event of a finished attempt, to send it again. */
+export const findDelivered = (db: Db, subscriptionId: string, id: string) =>
+  queryOne<{ event_seq: number; subject: string }>(
+    db,
+    "SELECT event_seq, subject FROM deliveries WHERE subscription_id = ? AND id = ? AND state IN ('succeeded', 'failed')",
+    [subscriptionId, id],
+  );
+
+/** An event in a channel's sequence, whatever its outcome. */
+export interface SequencedEvent {
+  sequence: number;
+  delivery_id: string;
+  status: 'sending' | 'succeeded' | 'failed';
+  error: AttemptError | null;
+  event: EventEnvelope;
+}
+
+export interface SequenceFilter extends Page {
+  after: number;
+  event?: string | undefined;
+  /** ms */
+  occurredSince?: number | undefined;
+  /** only the last attempt of each event without a successful or open delivery */
+  missed: boolean;
+}
+
+const withEvent = (condition: string): string =>
+  `EXISTS (SELECT 1 FROM events e WHERE e.seq = t.event_seq AND ${condition})`;
+
+const IS_MISSED = `t.state = 'failed' AND NOT EXISTS (SELECT 1 FROM deliveries o
+    WHERE o.event_seq = t.event_seq AND o.subscription_id = t.subscription_id
+      AND (o.state IN ('pending', 'sending', 'succeeded') OR o.sequence > t.sequence))
+  AND NOT ${withEvent("e.event = 'webhook.test'")}`;
+
+export async function listSequenced(
+  db: Db,
+  subscriptionId: string,
+  { after, event, occurredSince, missed, ...page }: SequenceFilter,
+): Promise<Listed<SequencedEvent>> {
+  const { rows, total } = await queryPage<{
+    sequence: number;
+    id: string;
+    state: SequencedEvent['status'];
+    error: AttemptError | null;
+    body: string;
+  }>(db, {
+    columns: 'sequence, id, state, error, (SELECT e.body FROM events e WHERE e.seq = t.event_seq) AS body',
+    table: 'deliveries',
+    where: [
+      't.subscription_id = ?',
+      't.sequence > ?',
+      ...(missed ? [IS_MISSED] : []),
+      ...(event === undefined ? [] : [withEvent('e.event = ?')]),
+      ...(occurredSince === undefined ? [] : [withEvent('e.occurred_at >= ?')]),
+    ],
+    values: [
+      subscriptionId,
+      after,
+      ...(event === undefined ? [] : [event]),
+      ...(occurredSince === undefined ? [] : [occurredSince]),
+    ],
+    orderBy: 't.sequence',
+    limit: page.per_page,
+    offset: offsetOf(page),
+  });
+  const items = rows.map((row) => ({
+    sequence: row.sequence,
+    delivery_id: row.id,
+    status: row.state,
+    error: row.error,
+    event: JSON.parse(row.body) as EventEnvelope,
+  }));
+  return { items, total };
+}
+
+export interface DeliveryRow {
+  event_seq: number;
+  /** null until claimed */
+  id: string | null;
+  channel_id: string;
+  channel_name: string;
+  state: DeliveryState;
+  response_status: number | null;
+  error: AttemptError | null;
+  attempted_at: number | null;
+  duration_ms: number | null;
+  sequence: number | null;
+}
+
+/** The deliveries of the given events, in commit order. */
+export async function listDeliveriesOf(db: Db, eventSeqs: number[]): Promise<DeliveryRow[]> {
+  if (eventSeqs.length === 0) return [];
+  return query<DeliveryRow>(
+    db,
+    `SELECT d.event_seq, d.id, d.subscription_id AS channel_id, s.name AS channel_name, d.state, d.response_status, d.error,
+       d.attempted_at, d.duration_ms, d.sequence
+     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+     WHERE d.event_seq IN ${placeholders(1, eventSeqs.length)} ORDER BY d.seq`,
+    eventSeqs,
+  );
+}
+
+export interface SentRow {
+  id: string;
+  sequence: number;
+  attempted_at: number;
+  event: EventName;
+  body: string;
+  channel_id: string;
+  format: ChannelFormat;
+  url_sealed: string;
+  secret_sealed: string | null;
+  channel_updated_at: number;
+}
+
+/** Finds one attempt with everything its request was rendered from; undefined if it belongs to another account. */
+export const findSent = (db: Db, accountId: string, id: string): Promise<SentRow | undefined> =>
+  queryOne<SentRow>(
+    db,
+    `SELECT d.id, d.sequence, d.attempted_at, e.event, e.body, s.id AS channel_id, s.format, s.url_sealed, s.secret_sealed,
+       s.updated_at AS channel_updated_at
+     FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id JOIN events e ON e.seq = d.event_seq
+     WHERE d.id = ? AND s.account_id = ?`,
+    [id, accountId],
+  );

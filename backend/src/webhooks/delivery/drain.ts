@@ -5,17 +5,13 @@ import type { Logger } from '../../shared/logger.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { Describe } from '../formats/message.ts';
 import { secretContext, urlContext } from '../subscriptions/subscription.ts';
-import type { AttemptOutcome, DeliveryMetrics } from './attempt.ts';
-import {
-  type Channel,
-  type Claim,
-  type ClaimedDelivery,
-  claimDeliveries,
-  type FinishedAttempt,
-  recordAttempts,
-} from './delivery-store.ts';
+import type { Channel } from '../subscriptions/subscription-store.ts';
+import type { AttemptOutcome, DeliveryMetrics, EndedDelivery } from './attempt.ts';
+import { type ClaimedDelivery, recordAttempts } from './delivery-store.ts';
 import { render } from './render.ts';
+import { reportEnded } from './report-ended.ts';
 import type { ConnectionPool, Sender } from './sender.ts';
+import { type Claim, claimDeliveries } from './transitions.ts';
 
 /** Maximum number of concurrent requests of one channel. */
 const MAX_IN_FLIGHT = 4;
@@ -58,6 +54,9 @@ export interface DrainDeps {
   publishChange?: PublishChange | undefined;
 }
 
+/** An attempt that has ended and is not recorded yet. */
+type FinishedAttempt = EndedDelivery & { seq: number };
+
 /** The state of one run of a drain. */
 interface DrainRun {
   readonly subscriptionId: string;
@@ -65,7 +64,6 @@ interface DrainRun {
   readonly pool: ConnectionPool;
   /** attempts being made; each removes itself and adds its outcome to `finished` */
   readonly inFlight: Set<Promise<void>>;
-  /** attempts that have ended and are not recorded yet */
   finished: FinishedAttempt[];
   /** consecutive transactions that failed */
   failures: number;
@@ -100,7 +98,7 @@ export function createDrain(deps: DrainDeps) {
         const woken = control.nextWake();
         const next = await recordAndClaim(deps, run);
         if (next) startAttempts(deps, run, next);
-        if (run.finished.length > 0 || (next && next.expiredCount > 0)) continue;
+        if (run.finished.length > 0 || hasExpired(next)) continue;
         if (run.inFlight.size === 0) return;
         await waitForProgress(run, woken);
       }
@@ -132,24 +130,25 @@ async function recordAndClaim(deps: DrainDeps, run: DrainRun): Promise<OwnClaim 
   }
   run.failures = 0;
   run.accountId ??= next?.channel.accountId;
-  const hasChanged = finished.length > 0 || (next !== undefined && next.expiredCount > 0);
-  if (hasChanged && run.accountId) deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
-  if (next?.expiredCount) deps.metrics?.countEnded('expired', next.expiredCount);
-  if (next?.sentAgain) deps.metrics?.countSentAgain(next.sentAgain);
+  if ((finished.length > 0 || hasExpired(next)) && run.accountId)
+    deps.publishChange?.(run.accountId, { kind: 'delivery', id: subscriptionId });
   return next;
 }
 
+const hasExpired = (claim: Claim | undefined): boolean => claim !== undefined && claim.expired.length > 0;
+
 /** Records the finished attempts and, unless stopping, claims the next deliveries in one transaction. */
 function commitRound(
-  { storage, clock, worker, metrics }: DrainDeps,
+  deps: DrainDeps,
   { subscriptionId, control }: DrainRun,
   finished: FinishedAttempt[],
 ): Promise<OwnClaim | undefined> {
+  const { storage, clock, worker } = deps;
   const mayClaim = !control.stopping();
   return storage.inTransaction(async ({ db, afterCommit }) => {
     if (finished.length > 0) {
       const recorded = await recordAttempts(db, worker, finished);
-      afterCommit(() => countAttempts(metrics, recorded, finished.length - recorded.length));
+      afterCommit(() => reportAttempts(deps, finished, recorded));
     }
     if (!mayClaim) return undefined;
     const now = clock();
@@ -162,16 +161,25 @@ function commitRound(
       maxInFlight: MAX_IN_FLIGHT,
       expiredBefore: now - EXPIRY_MS,
     });
-    return next && { ...next, until };
+    if (!next) return undefined;
+    afterCommit(() => {
+      reportEnded(deps, next.expired);
+      if (next.sentAgain > 0) deps.metrics?.countSentAgain(next.sentAgain);
+    });
+    return { ...next, until };
   });
 }
 
-function countAttempts(metrics: DeliveryMetrics | undefined, recorded: FinishedAttempt[], late: number): void {
-  for (const { outcome } of recorded) {
-    metrics?.countEnded(outcome.error ?? 'succeeded');
-    metrics?.observeDuration(outcome.durationMs);
-  }
-  if (late > 0) metrics?.countLate(late);
+/** @param recorded the seqs of the attempts that were still claimed by this worker */
+function reportAttempts(deps: DrainDeps, finished: FinishedAttempt[], recorded: Set<number>): void {
+  const ended = finished.filter(({ seq }) => recorded.has(seq));
+  reportEnded(deps, ended);
+  for (const { outcome } of ended) deps.metrics?.observeDuration(outcome.durationMs);
+  const late = finished.filter(({ seq }) => !recorded.has(seq));
+  if (late.length === 0) return;
+  deps.metrics?.countLate(late.length);
+  const ids = late.map(({ id }) => id);
+  deps.logger.warn({ delivery_ids: ids }, 'discarded late outcomes: interrupted meanwhile, or the channel was deleted');
 }
 
 function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
@@ -183,10 +191,7 @@ function startAttempts(deps: DrainDeps, run: DrainRun, claim: OwnClaim): void {
           { err: error, subscription_id: run.subscriptionId },
           'failed to prepare a delivery; has SECRET_KEY changed?',
         );
-        run.finished.push({
-          seq: delivery.seq,
-          outcome: { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 },
-        });
+        finish(run, delivery, { status: 'failed', responseStatus: null, error: 'network_error', durationMs: 0 });
       })
       .finally(() => run.inFlight.delete(running));
     run.inFlight.add(running);
@@ -204,11 +209,11 @@ async function attempt(
   // interrupted and sent later events of the same subject.
   const isClaimValid = () => deps.clock() < until;
   const outcome: AttemptOutcome = await run.pool.send(await toRequest(deps, channel, delivery), isClaimValid);
-  deps.logger.debug(
-    { subscription_id: channel.id, delivery_id: delivery.id, event: delivery.event, ...outcome },
-    'delivery attempted',
-  );
-  run.finished.push({ seq: delivery.seq, outcome });
+  finish(run, delivery, outcome);
+}
+
+function finish(run: DrainRun, { seq, id, event_id: eventId }: ClaimedDelivery, outcome: AttemptOutcome): void {
+  run.finished.push({ seq, id, eventId, subscriptionId: run.subscriptionId, outcome });
 }
 
 async function toRequest({ secretBox, describe }: DrainDeps, channel: Channel, delivery: ClaimedDelivery) {

@@ -6,8 +6,8 @@ import { createTestLogger } from '../../../../test/kit/logger.ts';
 import { insertTestAccount, openTestStorage } from '../../../../test/kit/storage.ts';
 import { newId } from '../../shared/ids.ts';
 import type { Storage } from '../../storage/open.ts';
-import { claimDeliveries } from './delivery-store.ts';
 import { createSweep, createWorkerName } from './sweep.ts';
+import { claimDeliveries } from './transitions.ts';
 
 const START = Date.UTC(2026, 10, 21);
 const CLAIM_MS = 14_000;

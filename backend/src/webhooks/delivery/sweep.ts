@@ -7,6 +7,7 @@ import type { Db } from '../../storage/dialect.ts';
 import type { Storage } from '../../storage/open.ts';
 import type { DeliveryMetrics } from './attempt.ts';
 import { interrupt, listClaims, listWaitingChannels } from './delivery-store.ts';
+import { reportEnded } from './report-ended.ts';
 
 /** Names this start of this process so that another process on the same host can check whether it is alive. */
 export const createWorkerName = (): string => `${hostname()}/${process.pid}/${newId()}`;
@@ -49,7 +50,7 @@ export function createSweep(deps: {
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
 }) {
-  const { storage, clock, worker: self, logger, metrics } = deps;
+  const { storage, clock, worker: self, logger } = deps;
   return async function sweep(): Promise<string[]> {
     const now = clock();
     const channels = new Set(await listWaitingChannels(storage.read, now - LOST_AFTER_MS));
@@ -57,11 +58,11 @@ export function createSweep(deps: {
       const dead = isDead(worker, self);
       if (!dead && until >= now) continue;
       const interrupted = await storage.inTransaction(({ db }) => interrupt(db, worker, dead ? undefined : now, now));
-      metrics?.countEnded('interrupted', interrupted.length);
       logger.warn({ worker, attempts: interrupted.length }, 'marked attempts of a stopped process as interrupted');
-      for (const { channelId, accountId } of interrupted) {
-        channels.add(channelId);
-        deps.publishChange?.(accountId, { kind: 'delivery', id: channelId });
+      reportEnded(deps, interrupted);
+      for (const { subscriptionId, accountId } of interrupted) {
+        channels.add(subscriptionId);
+        deps.publishChange?.(accountId, { kind: 'delivery', id: subscriptionId });
       }
     }
     return [...channels];
