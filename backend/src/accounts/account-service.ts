@@ -28,31 +28,34 @@ function checkCurrency(currency: string): string {
   return currency;
 }
 
-export type AccountService = ReturnType<typeof createAccountService>;
-
-export function createAccountService(deps: {
+interface AccountDeps {
   storage: Storage;
   clock: Clock;
   logger: Logger;
   passwords: Passwords;
   /** whether amounts are stored in the account's currency, which then cannot change */
   hasPrices(db: Db, accountId: string): Promise<boolean>;
-}) {
-  const { storage, clock, passwords } = deps;
+}
 
-  async function accountOf(email: string): Promise<store.Account> {
-    const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
-    if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
-    return account;
-  }
+interface NewAccount {
+  email: string;
+  name: string;
+  password: string;
+  /** default RUB */
+  currency?: string | undefined;
+}
 
+export type AccountService = ReturnType<typeof createAccountService>;
+
+export function createAccountService(deps: AccountDeps) {
+  const { storage, clock } = deps;
+  const accountOf = (email: string) => findAccount(storage, email);
   const recordUse = createLastUse(deps, 'token', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchToken(db, id, now),
   );
 
-  const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
-
   return {
+    /** @throws DomainError not_found */
     accountOf,
 
     count: (): Promise<number> => store.countAccounts(storage.read),
@@ -60,32 +63,10 @@ export function createAccountService(deps: {
     /**
      * Creates an account.
      * @param before a check in the same transaction; throws to cancel
-     * @param input `currency` defaults to RUB
      * @throws DomainError validation_error: an invalid email, name, password or currency, or an email that is in use
      */
-    async createAccount(
-      input: { email: string; name: string; password: string; currency?: string | undefined },
-      before?: (tx: Tx) => Promise<void>,
-    ): Promise<store.Account> {
-      const email = normalizeEmail(input.email);
-      if (!/^[^\s@]+@[^\s@]+$/.test(email))
-        throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
-      if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
-      checkNames(['name'], input);
-      const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
-      const account = { id: newId(), email, name: input.name.trim(), currency };
-      const passwordHash = await passwords.hash(input.password);
-      try {
-        await storage.inTransaction(async (tx) => {
-          await before?.(tx);
-          await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
-        });
-      } catch (error) {
-        if (isUniqueViolation(error)) throw invalid('/email', `An account for ${email} already exists.`);
-        throw error;
-      }
-      return account;
-    },
+    createAccount: (input: NewAccount, before?: (tx: Tx) => Promise<void>): Promise<store.Account> =>
+      createAccount(deps, input, before),
 
     /** The account's currency, and whether it can no longer change. */
     async currency(accountId: string): Promise<{ currency: string; isFixed: boolean }> {
@@ -94,52 +75,15 @@ export function createAccountService(deps: {
     },
 
     /** @throws DomainError validation_error: not a currency, or prices are stored in another one */
-    setCurrency: (accountId: string, currency: string): Promise<void> =>
-      storage.inTransaction(async ({ db }) => {
-        checkCurrency(currency);
-        const before = await store.lockCurrency(db, accountId);
-        if (currency === before) return;
-        if (await deps.hasPrices(db, accountId)) {
-          throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
-        }
-        await store.updateCurrency(db, accountId, currency, clock());
-      }),
+    setCurrency: (accountId: string, currency: string): Promise<void> => setCurrency(deps, accountId, currency),
 
     /**
      * Creates an access token. Its text is returned only here, because only its hash is stored.
      * @param days until it expires; null: never. Default 365.
-     * @throws DomainError validation_error if the account has an active token with that name
+     * @throws DomainError not_found; validation_error if the account has an active token with that name
      */
-    async createToken(input: { email: string; name: string; days?: number | null }): Promise<string> {
-      const account = await accountOf(input.email);
-      const name = input.name.trim();
-      if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
-      checkNames(['name'], input);
-      const token = createAccessToken();
-      const at = clock();
-      const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
-      const record = {
-        id: newId(),
-        accountId: account.id,
-        name,
-        hash: sha256(token),
-        hint: token.slice(-4),
-        at,
-        expiresAt: days === null ? null : at + days * DAY_MS,
-      };
-      try {
-        await storage.inTransaction(({ db }) => store.insertToken(db, record));
-      } catch (error) {
-        if (isUniqueViolation(error)) {
-          throw invalid(
-            '/name',
-            `${account.email} already has a token named ${name}. Revoke it or choose another name.`,
-          );
-        }
-        throw error;
-      }
-      return token;
-    },
+    createToken: async (input: { email: string; name: string; days?: number | null }): Promise<string> =>
+      insertToken(deps, await accountOf(input.email), input),
 
     async listTokens(email: string): Promise<store.TokenRecord[]> {
       return store.listTokens(storage.read, (await accountOf(email)).id);
@@ -163,21 +107,109 @@ export function createAccountService(deps: {
      * @throws DomainError unauthorized: missing, malformed, unknown, revoked or expired
      */
     async authenticate(header: string | undefined): Promise<Actor> {
-      if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
-      const match = /^Bearer (\S+)$/i.exec(header);
-      if (!match?.[1] || !isAccessToken(match[1])) {
-        throw unauthorized(
-          'The Authorization header must be "Bearer " followed by an access token that starts with pat_.',
-        );
-      }
-      const found = await store.findActor(storage.read, sha256(match[1]));
-      if (!found) throw unauthorized('This access token is invalid or has been revoked.');
-      const now = clock();
-      const { actor, lastUsedAt } = found;
-      if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
-        throw unauthorized('This access token has expired.');
+      const { actor, lastUsedAt } = await findActor(deps, readToken(header));
       recordUse({ id: actor.tokenId, lastUsedAt });
       return actor;
     },
   };
+}
+
+/** @throws DomainError not_found */
+async function findAccount(storage: Storage, email: string): Promise<store.Account> {
+  const account = await store.findAccountByEmail(storage.read, normalizeEmail(email));
+  if (!account) throw new DomainError('not_found', `No account found for ${email}.`);
+  return account;
+}
+
+async function createAccount(
+  { storage, clock, passwords }: AccountDeps,
+  input: NewAccount,
+  before: ((tx: Tx) => Promise<void>) | undefined,
+): Promise<store.Account> {
+  const account = toAccount(input);
+  const passwordHash = await passwords.hash(input.password);
+  try {
+    await storage.inTransaction(async (tx) => {
+      await before?.(tx);
+      await store.insertAccount(tx.db, { ...account, passwordHash, at: clock() });
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalid('/email', `An account for ${account.email} already exists.`);
+    throw error;
+  }
+  return account;
+}
+
+/** @throws DomainError validation_error */
+function toAccount(input: NewAccount): store.Account {
+  const email = normalizeEmail(input.email);
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    throw invalid('/email', `${JSON.stringify(input.email)} is not a valid email address.`);
+  if (input.name.trim() === '') throw invalid('/name', "The name can't be blank.");
+  checkNames(['name'], input);
+  const currency = checkCurrency(input.currency ?? DEFAULT_CURRENCY);
+  return { id: newId(), email, name: input.name.trim(), currency };
+}
+
+const setCurrency = ({ storage, clock, hasPrices }: AccountDeps, accountId: string, currency: string): Promise<void> =>
+  storage.inTransaction(async ({ db }) => {
+    checkCurrency(currency);
+    const before = await store.lockCurrency(db, accountId);
+    if (currency === before) return;
+    if (await hasPrices(db, accountId)) {
+      throw invalid('/currency', `Prices are stored in ${before}, so the currency of this account stays.`);
+    }
+    await store.updateCurrency(db, accountId, currency, clock());
+  });
+
+async function insertToken(
+  { storage, clock }: AccountDeps,
+  account: store.Account,
+  input: { name: string; days?: number | null },
+): Promise<string> {
+  const name = input.name.trim();
+  if (name === '' || name.length > 100) throw invalid('/name', 'A token name must be 1 to 100 characters long.');
+  checkNames(['name'], input);
+  const token = createAccessToken();
+  const at = clock();
+  const days = input.days === undefined ? DEFAULT_TOKEN_DAYS : input.days;
+  const record = {
+    id: newId(),
+    accountId: account.id,
+    name,
+    hash: sha256(token),
+    hint: token.slice(-4),
+    at,
+    expiresAt: days === null ? null : at + days * DAY_MS,
+  };
+  try {
+    await storage.inTransaction(({ db }) => store.insertToken(db, record));
+  } catch (error) {
+    if (isUniqueViolation(error)) {
+      throw invalid('/name', `${account.email} already has a token named ${name}. Revoke it or choose another name.`);
+    }
+    throw error;
+  }
+  return token;
+}
+
+const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+/** @throws DomainError unauthorized */
+function readToken(header: string | undefined): string {
+  if (header === undefined) throw unauthorized('Send an access token in the Authorization header: Bearer pat_…');
+  const [, token] = /^Bearer (\S+)$/i.exec(header) ?? [];
+  if (token && isAccessToken(token)) return token;
+  throw unauthorized('The Authorization header must be "Bearer " followed by an access token that starts with pat_.');
+}
+
+/** @throws DomainError unauthorized */
+async function findActor({ storage, clock }: AccountDeps, token: string) {
+  const found = await store.findActor(storage.read, sha256(token));
+  if (!found) throw unauthorized('This access token is invalid or has been revoked.');
+  const now = clock();
+  const { actor } = found;
+  if (actor.tokenExpiresAt !== null && actor.tokenExpiresAt <= now)
+    throw unauthorized('This access token has expired.');
+  return found;
 }

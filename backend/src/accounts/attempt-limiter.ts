@@ -4,6 +4,8 @@ import { DomainError } from '../shared/errors.ts';
 /** Bounds memory if a client sends thousands of different keys. */
 const MAX_KEYS = 10_000;
 
+export type AttemptLimiter = ReturnType<typeof createAttemptLimiter>;
+
 /** Limits attempts per key in this process: at most `max` within `withinMs`. */
 export function createAttemptLimiter({ clock, max, withinMs }: { clock: Clock; max: number; withinMs: number }) {
   const times = new Map<string, number[]>();

@@ -3,7 +3,7 @@ import { hash as argon2, verify } from '@node-rs/argon2';
 import { createToken } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 
-/** argon2id (the library's default variant) with OWASP's minimum costs: 19 MiB, 2 passes, 1 lane. */
+/** argon2id (the library's default variant) with OWASP's minimum costs: 19 MiB, 2 passes, no parallelism. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MIN_LENGTH = 12;

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/open.ts';
 import { type AccountService, normalizeEmail } from './account-service.ts';
 import type { Account } from './account-store.ts';
 import * as accountStore from './account-store.ts';
-import { createAttemptLimiter } from './attempt-limiter.ts';
+import { type AttemptLimiter, createAttemptLimiter } from './attempt-limiter.ts';
 import type { Passwords } from './passwords.ts';
 import * as store from './session-store.ts';
 import type { Actor } from './token.ts';
@@ -55,90 +55,36 @@ export interface NewOwner {
   currency?: string | undefined;
 }
 
-export type SessionService = ReturnType<typeof createSessionService>;
-
-/** Sign-in, sessions and passwords of the console. */
-export function createSessionService(deps: {
+interface SessionDeps {
   storage: Storage;
   clock: Clock;
   logger: Logger;
   passwords: Passwords;
   accounts: Pick<AccountService, 'createAccount'>;
   signUp: 'closed' | 'open';
-}) {
-  const { storage, clock, passwords, accounts } = deps;
-  const failures = createAttemptLimiter({ clock, max: MAX_FAILURES, withinMs: WITHIN_MS });
-  const failuresOfClient = createAttemptLimiter({ clock, max: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS });
-  const signUps = createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
+}
 
-  const validityLimits = () => ({ now: clock(), usedAfter: clock() - IDLE_MS });
+/** The limits of attempts, per process. */
+interface Limits {
+  failures: AttemptLimiter;
+  failuresOfClient: AttemptLimiter;
+  signUps: AttemptLimiter;
+}
 
-  /**
-   * @returns the account and the hash that the password matches; undefined if it is wrong
-   * @throws DomainError rate_limited: too many failures from this client. The password is then not checked, so that
-   * guessing cannot succeed.
-   */
-  async function checkPassword(
-    email: string,
-    password: string,
-    client: string,
-  ): Promise<{ account: Account; hash: string } | undefined> {
-    const pair = `${client} ${email}`;
-    failuresOfClient.check(client);
-    failures.check(pair);
-    passwords.requireCapacity();
-    const undoCounts = [failuresOfClient.record(client), failures.record(pair)];
-    let isWrong = false;
-    try {
-      const found = await accountStore.findPasswordHash(storage.read, email);
-      isWrong = !(await passwords.matches(found?.hash, password));
-      if (isWrong) return undefined;
-      failures.forget(pair);
-      return found;
-    } finally {
-      if (!isWrong) for (const undo of undoCounts) undo();
-    }
-  }
+export type SessionService = ReturnType<typeof createSessionService>;
 
-  /** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
-  async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
-    if ((await accountStore.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
-  }
-
-  const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
-
-  async function insert(db: Db, account: Account, userAgent: string): Promise<SignedIn> {
-    const token = createToken('ses');
-    const at = clock();
-    const expiresAt = at + LIFETIME_MS;
-    await store.insertSession(db, {
-      id: newId(),
-      accountId: account.id,
-      hash: sha256(token),
-      userAgent: userAgent.slice(0, MAX_USER_AGENT),
-      at,
-      expiresAt,
-    });
-    return { token, expiresAt, account };
-  }
-
-  const openSession = (account: Account, context: SignInContext, verified?: string): Promise<SignedIn> =>
-    storage.inTransaction(async ({ db }) => {
-      if (verified !== undefined) await requireUnchanged(db, account.id, verified);
-      if (context.token !== undefined) await store.deleteSession(db, sha256(context.token));
-      return insert(db, account, context.userAgent);
-    });
-
-  async function find(token: string | undefined): Promise<store.FoundSession | undefined> {
-    if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
-    const found = await store.findSession(storage.read, sha256(token));
-    const { now, usedAfter } = validityLimits();
-    return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
-  }
-
+/** Sign-in, sessions and passwords of the console. */
+export function createSessionService(deps: SessionDeps) {
+  const { storage, clock } = deps;
+  const limits: Limits = {
+    failures: createAttemptLimiter({ clock, max: MAX_FAILURES, withinMs: WITHIN_MS }),
+    failuresOfClient: createAttemptLimiter({ clock, max: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS }),
+    signUps: createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS }),
+  };
   const recordUse = createLastUse(deps, 'session', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchSession(db, id, now),
   );
+  const find = (token: string | undefined) => findValidSession(deps, token);
 
   return {
     find,
@@ -150,20 +96,13 @@ export function createSessionService(deps: {
 
     /** @throws DomainError unauthorized (wrong email or password), rate_limited (too many failures) */
     async signIn(input: { email: string; password: string }, context: SignInContext): Promise<SignedIn> {
-      const found = await checkPassword(normalizeEmail(input.email), input.password, context.client);
+      const found = await checkPassword(deps, limits, normalizeEmail(input.email), input.password, context.client);
       if (!found) throw wrongCredentials();
-      return openSession(found.account, context, found.hash);
+      return openSession(deps, found.account, context, found.hash);
     },
 
     /** @throws DomainError not_found if only the operator creates accounts; validation_error, rate_limited */
-    async signUp(input: NewOwner, context: SignInContext): Promise<SignedIn> {
-      if (deps.signUp !== 'open') {
-        throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
-      }
-      signUps.check(context.client);
-      signUps.record(context.client);
-      return openSession(await accounts.createAccount(input), context);
-    },
+    signUp: (input: NewOwner, context: SignInContext): Promise<SignedIn> => signUp(deps, limits, input, context),
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
     async createSetUpLink(): Promise<string | undefined> {
@@ -177,35 +116,15 @@ export function createSessionService(deps: {
      * Creates the first owner; of concurrent requests, one succeeds. @throws DomainError not_found if the code is
      * unknown or used
      */
-    async setUp(code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
-      const invalidLink = new DomainError(
-        'not_found',
-        'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
-      );
-      // check first, so that guesses do not cost a password hash
-      const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
-      if (!isKnownCode) throw invalidLink;
-      const account = await accounts.createAccount(input, async (tx) => {
-        const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
-        if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
-      });
-      return openSession(account, context);
-    },
+    setUp: (code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> =>
+      setUp(deps, code, input, context),
 
     /** @throws DomainError unauthorized if there is no valid session */
     async authenticate(token: string | undefined): Promise<Actor> {
       const session = await find(token);
       if (!session) throw new DomainError('unauthorized', "You aren't signed in. Sign in at /console.");
       recordUse(session);
-      const { account } = session;
-      return {
-        accountId: account.id,
-        accountName: account.name,
-        email: account.email,
-        tokenId: session.id,
-        tokenName: CONSOLE,
-        tokenExpiresAt: session.expiresAt,
-      };
+      return toActor(session);
     },
 
     async signOut(token: string | undefined): Promise<void> {
@@ -218,26 +137,143 @@ export function createSessionService(deps: {
       storage.inTransaction(({ db }) => store.deleteSessionsOf(db, actor.accountId, actor.tokenId)),
 
     list: (accountId: string): Promise<store.SessionRecord[]> =>
-      store.listSessions(storage.read, accountId, validityLimits()),
+      store.listSessions(storage.read, accountId, validityLimits(clock)),
 
     /**
      * Changes the password and ends every session; the current one continues with a new token.
      * @throws DomainError validation_error, rate_limited
      */
-    async changePassword(
+    changePassword: (
       actor: Actor,
       input: { current: string; next: string },
       context: Pick<SignInContext, 'client' | 'userAgent'>,
-    ): Promise<SignedIn> {
-      const found = await checkPassword(actor.email, input.current, context.client);
-      if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
-      const passwordHash = await passwords.hash(input.next, '/new_password');
-      return storage.inTransaction(async ({ db }) => {
-        await requireUnchanged(db, actor.accountId, found.hash);
-        await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
-        await store.deleteSessionsOf(db, actor.accountId);
-        return insert(db, found.account, context.userAgent);
-      });
-    },
+    ): Promise<SignedIn> => changePassword(deps, limits, actor, input, context),
   };
+}
+
+const wrongCredentials = () => new DomainError('unauthorized', 'The email or password is incorrect.');
+
+/**
+ * @returns the account and the hash that the password matches; undefined if it is wrong
+ * @throws DomainError rate_limited: too many failures from this client. The password is then not checked, so that
+ * guessing cannot succeed.
+ */
+async function checkPassword(
+  { storage, passwords }: SessionDeps,
+  { failures, failuresOfClient }: Limits,
+  email: string,
+  password: string,
+  client: string,
+): Promise<{ account: Account; hash: string } | undefined> {
+  const pair = `${client} ${email}`;
+  failuresOfClient.check(client);
+  failures.check(pair);
+  passwords.requireCapacity();
+  const undoCounts = [failuresOfClient.record(client), failures.record(pair)];
+  let isWrong = false;
+  try {
+    const found = await accountStore.findPasswordHash(storage.read, email);
+    isWrong = !(await passwords.matches(found?.hash, password));
+    if (isWrong) return undefined;
+    failures.forget(pair);
+    return found;
+  } finally {
+    if (!isWrong) for (const undo of undoCounts) undo();
+  }
+}
+
+/** @param verified the hash that was checked; if it changed meanwhile, sign-in fails */
+async function requireUnchanged(db: Db, accountId: string, verified: string): Promise<void> {
+  if ((await accountStore.lockPasswordHash(db, accountId)) !== verified) throw wrongCredentials();
+}
+
+const openSession = (deps: SessionDeps, account: Account, context: SignInContext, verified?: string) =>
+  deps.storage.inTransaction(async ({ db }): Promise<SignedIn> => {
+    if (verified !== undefined) await requireUnchanged(db, account.id, verified);
+    if (context.token !== undefined) await store.deleteSession(db, sha256(context.token));
+    return insertSession(db, account, context.userAgent, deps.clock());
+  });
+
+async function insertSession(db: Db, account: Account, userAgent: string, at: number): Promise<SignedIn> {
+  const token = createToken('ses');
+  const expiresAt = at + LIFETIME_MS;
+  await store.insertSession(db, {
+    id: newId(),
+    accountId: account.id,
+    hash: sha256(token),
+    userAgent: userAgent.slice(0, MAX_USER_AGENT),
+    at,
+    expiresAt,
+  });
+  return { token, expiresAt, account };
+}
+
+const validityLimits = (clock: Clock): store.ValidityLimits => ({ now: clock(), usedAfter: clock() - IDLE_MS });
+
+async function findValidSession(
+  { storage, clock }: SessionDeps,
+  token: string | undefined,
+): Promise<store.FoundSession | undefined> {
+  if (token === undefined || !isWellFormedToken('ses', token)) return undefined;
+  const found = await store.findSession(storage.read, sha256(token));
+  const { now, usedAfter } = validityLimits(clock);
+  return found && found.expiresAt > now && found.lastUsedAt > usedAfter ? found : undefined;
+}
+
+const toActor = ({ id, account, expiresAt }: store.FoundSession): Actor => ({
+  accountId: account.id,
+  accountName: account.name,
+  email: account.email,
+  tokenId: id,
+  tokenName: CONSOLE,
+  tokenExpiresAt: expiresAt,
+});
+
+async function signUp(
+  deps: SessionDeps,
+  { signUps }: Limits,
+  input: NewOwner,
+  context: SignInContext,
+): Promise<SignedIn> {
+  if (deps.signUp !== 'open') {
+    throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
+  }
+  signUps.check(context.client);
+  signUps.record(context.client);
+  return openSession(deps, await deps.accounts.createAccount(input), context);
+}
+
+async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
+  const { storage, accounts } = deps;
+  const invalidLink = new DomainError(
+    'not_found',
+    'This setup link has already been used or belongs to a different Farmboard server. Sign in, or restart the service to get a new link.',
+  );
+  // check first, so that guesses do not cost a password hash
+  const isKnownCode = isWellFormedToken('set', code) && (await store.hasSetUpLink(storage.read, sha256(code)));
+  if (!isKnownCode) throw invalidLink;
+  const account = await accounts.createAccount(input, async (tx) => {
+    const wasUsed = await store.consumeSetUpLink(tx.db, sha256(code));
+    if (!wasUsed || (await accountStore.countAccounts(tx.db)) > 0) throw invalidLink;
+  });
+  return openSession(deps, account, context);
+}
+
+async function changePassword(
+  deps: SessionDeps,
+  limits: Limits,
+  actor: Actor,
+  input: { current: string; next: string },
+  context: Pick<SignInContext, 'client' | 'userAgent'>,
+): Promise<SignedIn> {
+  const { storage, clock, passwords } = deps;
+  const found = await checkPassword(deps, limits, actor.email, input.current, context.client);
+  if (!found) throw invalid('/current_password', 'Your current password is incorrect.');
+  const passwordHash = await passwords.hash(input.next, '/new_password');
+  return storage.inTransaction(async ({ db }) => {
+    await requireUnchanged(db, actor.accountId, found.hash);
+    await accountStore.updatePassword(db, actor.accountId, passwordHash, clock());
+    await store.deleteSessionsOf(db, actor.accountId);
+    return insertSession(db, found.account, context.userAgent, clock());
+  });
 }
