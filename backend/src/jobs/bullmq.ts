@@ -1,7 +1,7 @@
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { Logger } from '../shared/logger.ts';
-import type { Change, JobHandlers, Jobs } from './jobs.ts';
+import type { Change, JobHandlers, Jobs, Live } from './jobs.ts';
 import { createLive } from './live.ts';
 import { createLocalQueue } from './local-queue.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -57,6 +57,26 @@ export interface BullMqOptions {
   prefix: string;
 }
 
+/** What the jobs of this process share. */
+interface State {
+  readonly logger: Logger;
+  /** opens a connection that is closed at the end */
+  readonly open: (purpose: string, options?: Record<string, unknown>) => Redis;
+  readonly producer: Redis;
+  readonly queue: Queue<DrainJob>;
+  readonly wakeUpTopic: string;
+  readonly changeTopic: string;
+  /** drains of channels that Redis does not wake */
+  readonly localQueue: ReturnType<typeof createLocalQueue>;
+  /** the running drains of each channel */
+  readonly active: Map<string, Set<Signal>>;
+  /** since when every sweep has found the channel waiting */
+  readonly waitingSince: Map<string, number>;
+  /** the last wake-up could not be sent */
+  failing: boolean;
+  stopped: boolean;
+}
+
 /**
  * Jobs over Redis, for any number of processes. A job contains only the id of a channel to drain. Claims in the
  * database decide what is sent, so a job that is lost, duplicated or run by two workers does no harm, and without Redis
@@ -66,162 +86,186 @@ export interface BullMqOptions {
  * also notifies the running drain by publish/subscribe.
  */
 export function createBullMqJobs({ url, logger, prefix }: BullMqOptions): Jobs {
-  // fail fast: the sweep finds lost wake-ups, and pending ones would pile up
-  const producer = connect(url, logger, 'wake-ups', { commandTimeout: RESPONSE_TIMEOUT_MS });
-  const queue = new Queue<DrainJob>(QUEUE, { connection: producer, prefix });
-  const wakeUpTopic = `${prefix}:woken`;
-  const changeTopic = `${prefix}:changed`;
-  const live = createLive();
-  let subscribed: Promise<unknown> | undefined;
-  const localQueue = createLocalQueue({ logger });
-  const maintenance = createMaintenance({ logger, wake: wakeStalled });
-  /** since when every sweep has found the channel waiting */
-  const waitingSince = new Map<string, number>();
-  const active = new Map<string, Set<Signal>>();
+  const connections: Redis[] = [];
+  const open: State['open'] = (purpose, options) => {
+    const redis = connect(url, logger, purpose, options);
+    connections.push(redis);
+    return redis;
+  };
+  const state = createState(open, logger, prefix);
+  const { queue, localQueue } = state;
+  const maintenance = createMaintenance({ logger, wake: (channelIds) => wakeStalled(state, channelIds) });
   let worker: Worker<DrainJob> | undefined;
-  const connections = [producer];
-  let failing = false;
-  let stopped = false;
-
-  queue.on('error', () => undefined);
-  producer.on('ready', () => {
-    failing = false;
-  });
-
-  const isHealthy = () => producer.status === 'ready' && !failing;
-
-  function notify(channelId: string): void {
-    for (const signal of active.get(channelId) ?? []) signal.notify();
-    localQueue.notify(channelId);
-  }
-
-  function wake(channelIds: string[]): void {
-    if (stopped || channelIds.length === 0) return;
-    for (const id of channelIds) notify(id);
-    const jobs = channelIds.map((channel) => ({
-      name: DRAIN,
-      data: { channel },
-      opts: {
-        attempts: 1,
-        removeOnComplete: true,
-        removeOnFail: true,
-        deduplication: { id: channel, keepLastIfActive: true },
-      },
-    }));
-    Promise.all([queue.addBulk(jobs), producer.publish(wakeUpTopic, channelIds.join(' '))]).then(
-      () => {
-        if (failing) logger.info('wake-ups go through Redis again');
-        failing = false;
-      },
-      (error: unknown) => {
-        if (!failing && !stopped)
-          logger.warn({ err: error }, 'cannot send wake-ups through Redis; relying on the sweep');
-        failing = true;
-      },
-    );
-  }
-
-  /** Wakes channels found by the sweep: over Redis, and in this process if that did not help. */
-  function wakeStalled(channelIds: string[]): void {
-    const now = Date.now();
-    const found = new Set(channelIds);
-    for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
-    const here = channelIds.filter((id) => {
-      const since = waitingSince.get(id) ?? now;
-      const isStuck = now - since > STUCK_AFTER_MS;
-      waitingSince.set(id, isStuck ? now : since);
-      return isStuck || !isHealthy();
-    });
-    localQueue.wake(here);
-    // even while Redis is unavailable: the first successful wake-up shows that it is back
-    wake(channelIds);
-  }
-
-  async function process(job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
-    // fetched after the stop; the sweep of another worker or of the next start finds the channel
-    if (stopped) return;
-    const { channel } = job.data;
-    const endsAt = Date.now() + SLICE_MS;
-    const signal = createSignal();
-    const signalsOf = active.get(channel) ?? new Set();
-    active.set(channel, signalsOf.add(signal));
-    const isOver = () => Date.now() > endsAt;
-    try {
-      await drain(channel, { stopping: () => stopped || isOver(), nextWake: signal.next });
-    } catch (error) {
-      // the sweep retries the channel
-      logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
-    } finally {
-      signalsOf.delete(signal);
-      if (signalsOf.size === 0) active.delete(channel);
-    }
-    if (isOver()) wake([channel]);
-  }
-
-  /**
-   * Subscribes to the changes of other processes when the first page listens. Resolves when subscribed, or after
-   * RESPONSE_TIMEOUT_MS.
-   */
-  function subscribeToChanges(): Promise<unknown> {
-    if (subscribed) return subscribed;
-    if (stopped) return Promise.resolve();
-    const subscriber = connect(url, logger, 'live updates');
-    connections.push(subscriber);
-    // without Redis, a page gets the changes of this process, and the others once Redis responds again
-    const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
-    subscribed = Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
-    subscriber.on('message', (_name: string, text: string) => {
-      const { account, ...change } = JSON.parse(text) as Change & { account: string };
-      live.publishChange(account, change);
-    });
-    return subscribed;
-  }
 
   return {
-    wake,
-    live: {
-      publishChange(account, change) {
-        // local listeners are notified through Redis too, or directly while it is unavailable
-        const here = () => live.publishChange(account, change);
-        if (stopped) return;
-        if (!isHealthy()) here();
-        else producer.publish(changeTopic, JSON.stringify({ account, ...change })).catch(here);
-      },
-      async listen(account, onChange) {
-        await subscribeToChanges();
-        return live.listen(account, onChange);
-      },
-      listeners: live.listeners,
-    },
+    wake: (channelIds) => wake(state, channelIds),
+    live: createRedisLive(state),
     // loaded on demand
     board: async (path) => (await import('./queue-dashboard.ts')).createBoard(queue, path),
-    missing: () => (isHealthy() ? [] : ["Redis isn't responding; events wait for the sweep"]),
+    missing: () => (isHealthy(state) ? [] : ["Redis isn't responding; events wait for the sweep"]),
     start(handlers) {
-      const commands = connect(url, logger, 'jobs');
-      const listener = connect(url, logger, 'signals');
-      connections.push(commands, listener);
-      listener.subscribe(wakeUpTopic).catch(() => undefined);
-      listener.on('message', (_name: string, ids: string) => {
-        for (const id of ids.split(' ')) notify(id);
-      });
-      worker = new Worker<DrainJob>(QUEUE, (job) => process(job, handlers), {
-        connection: commands,
-        prefix,
-        concurrency: DRAIN_CONCURRENCY,
-        lockDuration: LOCK_MS,
-        stalledInterval: STALLED_CHECK_MS,
-        maxStalledCount: 0,
-      });
-      // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses
-      worker.on('error', (error) => logger.debug({ err: error }, 'queue worker error'));
+      worker = startWorker(state, handlers, prefix);
       localQueue.start(handlers.drain);
       maintenance.start(handlers);
     },
     async stop() {
-      stopped = true;
+      state.stopped = true;
       await Promise.all([maintenance.stop(), localQueue.stop(), worker?.close()]);
       await queue.close();
       for (const redis of connections) redis.disconnect();
     },
   };
+}
+
+function createState(open: State['open'], logger: Logger, prefix: string): State {
+  // fail fast: the sweep finds lost wake-ups, and pending ones would pile up
+  const producer = open('wake-ups', { commandTimeout: RESPONSE_TIMEOUT_MS });
+  const state: State = {
+    logger,
+    open,
+    producer,
+    queue: new Queue<DrainJob>(QUEUE, { connection: producer, prefix }),
+    wakeUpTopic: `${prefix}:woken`,
+    changeTopic: `${prefix}:changed`,
+    localQueue: createLocalQueue({ logger }),
+    active: new Map(),
+    waitingSince: new Map(),
+    failing: false,
+    stopped: false,
+  };
+  state.queue.on('error', () => undefined);
+  producer.on('ready', () => {
+    state.failing = false;
+  });
+  return state;
+}
+
+const isHealthy = ({ producer, failing }: State): boolean => producer.status === 'ready' && !failing;
+
+/** Notifies the drains of a channel that run in this process. */
+function notify({ active, localQueue }: State, channelId: string): void {
+  for (const signal of active.get(channelId) ?? []) signal.notify();
+  localQueue.notify(channelId);
+}
+
+function wake(state: State, channelIds: string[]): void {
+  if (state.stopped || channelIds.length === 0) return;
+  for (const id of channelIds) notify(state, id);
+  const { queue, producer, wakeUpTopic, logger } = state;
+  Promise.all([queue.addBulk(channelIds.map(toJob)), producer.publish(wakeUpTopic, channelIds.join(' '))]).then(
+    () => {
+      if (state.failing) logger.info('wake-ups go through Redis again');
+      state.failing = false;
+    },
+    (error: unknown) => {
+      if (!state.failing && !state.stopped)
+        logger.warn({ err: error }, 'cannot send wake-ups through Redis; relying on the sweep');
+      state.failing = true;
+    },
+  );
+}
+
+const toJob = (channel: string) => ({
+  name: DRAIN,
+  data: { channel },
+  opts: {
+    attempts: 1,
+    removeOnComplete: true,
+    removeOnFail: true,
+    deduplication: { id: channel, keepLastIfActive: true },
+  },
+});
+
+/** Wakes channels found by the sweep: over Redis, and in this process if that did not help. */
+function wakeStalled(state: State, channelIds: string[]): void {
+  const { waitingSince, localQueue } = state;
+  const now = Date.now();
+  const found = new Set(channelIds);
+  for (const id of waitingSince.keys()) if (!found.has(id)) waitingSince.delete(id);
+  const here = channelIds.filter((id) => {
+    const since = waitingSince.get(id) ?? now;
+    const isStuck = now - since > STUCK_AFTER_MS;
+    waitingSince.set(id, isStuck ? now : since);
+    return isStuck || !isHealthy(state);
+  });
+  localQueue.wake(here);
+  // even while Redis is unavailable: the first successful wake-up shows that it is back
+  wake(state, channelIds);
+}
+
+/** Listens for wake-ups and runs jobs. */
+function startWorker(state: State, handlers: JobHandlers, prefix: string): Worker<DrainJob> {
+  const connection = state.open('jobs');
+  const listener = state.open('signals');
+  listener.subscribe(state.wakeUpTopic).catch(() => undefined);
+  listener.on('message', (_name: string, ids: string) => {
+    for (const id of ids.split(' ')) notify(state, id);
+  });
+  const worker = new Worker<DrainJob>(QUEUE, (job) => runJob(state, job, handlers), {
+    connection,
+    prefix,
+    concurrency: DRAIN_CONCURRENCY,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    maxStalledCount: 0,
+  });
+  // BullMQ recovers by itself or the sweep finds the channel; the connections log their losses
+  worker.on('error', (error) => state.logger.debug({ err: error }, 'queue worker error'));
+  return worker;
+}
+
+async function runJob(state: State, job: Job<DrainJob>, { drain }: JobHandlers): Promise<void> {
+  // fetched after the stop; the sweep of another worker or of the next start finds the channel
+  if (state.stopped) return;
+  const { active, logger } = state;
+  const { channel } = job.data;
+  const endsAt = Date.now() + SLICE_MS;
+  const signal = createSignal();
+  const signalsOf = active.get(channel) ?? new Set();
+  active.set(channel, signalsOf.add(signal));
+  const isOver = () => Date.now() > endsAt;
+  try {
+    await drain(channel, { stopping: () => state.stopped || isOver(), nextWake: signal.next });
+  } catch (error) {
+    // the sweep retries the channel
+    logger.error({ err: error, subscription_id: channel }, 'failed to send the deliveries of a channel');
+  } finally {
+    signalsOf.delete(signal);
+    if (signalsOf.size === 0) active.delete(channel);
+  }
+  if (isOver()) wake(state, [channel]);
+}
+
+/** Live updates that reach the listeners of every process. */
+function createRedisLive(state: State): Live {
+  const { producer, changeTopic } = state;
+  const live = createLive();
+  let subscribed: Promise<unknown> | undefined;
+  return {
+    publishChange(account, change) {
+      // local listeners are notified through Redis too, or directly while it is unavailable
+      const here = () => live.publishChange(account, change);
+      if (state.stopped) return;
+      if (!isHealthy(state)) here();
+      else producer.publish(changeTopic, JSON.stringify({ account, ...change })).catch(here);
+    },
+    async listen(account, onChange) {
+      if (!state.stopped) subscribed ??= subscribeToChanges(state, live);
+      await subscribed;
+      return live.listen(account, onChange);
+    },
+    listeners: live.listeners,
+  };
+}
+
+/** Passes on the changes of every process. Resolves when subscribed, or after RESPONSE_TIMEOUT_MS. */
+function subscribeToChanges({ open, changeTopic }: State, live: Live): Promise<unknown> {
+  const subscriber = open('live updates');
+  subscriber.on('message', (_name: string, text: string) => {
+    const { account, ...change } = JSON.parse(text) as Change & { account: string };
+    live.publishChange(account, change);
+  });
+  // without Redis, a page gets the changes of this process, and the others once Redis responds again
+  const timeout = new Promise((resolve) => setTimeout(resolve, RESPONSE_TIMEOUT_MS).unref());
+  return Promise.race([subscriber.subscribe(changeTopic).catch(() => undefined), timeout]);
 }

@@ -10,60 +10,10 @@ export type Metrics = ReturnType<typeof createMetrics>;
  */
 export function createMetrics(about: { version: string; role: string }) {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-
-  new Gauge({
-    name: 'farmboard_info',
-    help: 'always 1; labels give the version and role of this process',
-    labelNames: ['version', 'role'] as const,
-    registers,
-  }).set(about, 1);
-  const requests = new Histogram({
-    name: 'farmboard_http_request_duration_seconds',
-    help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers,
-  });
-  const pending = new Gauge({
-    name: 'farmboard_outbox_deliveries',
-    help: 'unfinished deliveries in the database, by state: pending or sending',
-    labelNames: ['state'] as const,
-    registers,
-  });
-  const lag = new Gauge({
-    name: 'farmboard_outbox_lag_seconds',
-    help: 'age of the oldest pending delivery in the database; 0 when none is pending',
-    registers,
-  });
-  const attempts = new Counter({
-    name: 'farmboard_delivery_attempts_total',
-    help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
-    labelNames: ['outcome'] as const,
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'farmboard_delivery_attempt_duration_seconds',
-    help: 'time from the first byte of a delivery to the end of the response',
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers,
-  });
-  const sentAgain = new Counter({
-    name: 'farmboard_deliveries_sent_again_total',
-    help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
-    registers,
-  });
-  const lateOutcomes = new Counter({
-    name: 'farmboard_late_outcomes_total',
-    help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
-    registers,
-  });
-  const listeners = new Gauge({
-    name: 'farmboard_live_listeners',
-    help: 'open console pages listening for changes at this process',
-    registers,
-  });
+  const { info, requests, pending, lag, attempts, durations, sentAgain, lateOutcomes, listeners } =
+    registerMetrics(registry);
+  info.set(about, 1);
   return {
     request(method: string, route: string, status: number, seconds: number): void {
       requests.observe({ method, route, status }, seconds);
@@ -87,5 +37,62 @@ export function createMetrics(about: { version: string; role: string }) {
       (await registry.getMetricsAsJSON())
         .filter(({ name }) => name.startsWith('farmboard_'))
         .map(({ name, help }) => ({ name, help })),
+  };
+}
+
+function registerMetrics(registry: Registry) {
+  const registers = [registry];
+  return {
+    info: new Gauge({
+      name: 'farmboard_info',
+      help: 'always 1; labels give the version and role of this process',
+      labelNames: ['version', 'role'] as const,
+      registers,
+    }),
+    requests: new Histogram({
+      name: 'farmboard_http_request_duration_seconds',
+      help: 'time from a request to the end of its response, by method, route and status; _count is the number of requests',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    pending: new Gauge({
+      name: 'farmboard_outbox_deliveries',
+      help: 'unfinished deliveries in the database, by state: pending or sending',
+      labelNames: ['state'] as const,
+      registers,
+    }),
+    lag: new Gauge({
+      name: 'farmboard_outbox_lag_seconds',
+      help: 'age of the oldest pending delivery in the database; 0 when none is pending',
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'farmboard_delivery_attempts_total',
+      help: 'finished deliveries, by outcome: succeeded, or the error of the attempt',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    durations: new Histogram({
+      name: 'farmboard_delivery_attempt_duration_seconds',
+      help: 'time from the first byte of a delivery to the end of the response',
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    sentAgain: new Counter({
+      name: 'farmboard_deliveries_sent_again_total',
+      help: 'claims of a delivery that had already been attempted; anything but 0 is a bug in Farmboard',
+      registers,
+    }),
+    lateOutcomes: new Counter({
+      name: 'farmboard_late_outcomes_total',
+      help: 'outcomes that arrived after the claim expired and the attempt was recorded as interrupted',
+      registers,
+    }),
+    listeners: new Gauge({
+      name: 'farmboard_live_listeners',
+      help: 'open console pages listening for changes at this process',
+      registers,
+    }),
   };
 }

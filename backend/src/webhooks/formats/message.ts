@@ -66,7 +66,7 @@ const fields = (rows: Record<string, unknown>): Message['fields'] =>
     .map(([name, value]) => ({ name, value: clean(value) }))
     .filter((field) => field.value !== '');
 
-const joined = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
+const joinParts = (...parts: string[]): string => parts.filter((part) => part !== '').join(' · ');
 
 const grams = (value: number): string => `${value} g`;
 
@@ -80,7 +80,7 @@ const orderTitle = (order: EventData<'order.created'>): Piece =>
 
 const orderFields = (order: EventData<'order.created'>): Message['fields'] =>
   fields({
-    Material: joined(clean(order.material_name), clean(order.color_hex), grams(order.material_grams)),
+    Material: joinParts(clean(order.material_name), clean(order.color_hex), grams(order.material_grams)),
     Due: order.due_date,
     Printer: order.printer_name ?? 'not assigned',
     'Print time': `${order.print_hours} h`,
