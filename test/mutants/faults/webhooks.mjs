@@ -128,6 +128,15 @@ export const webhooks = [
     tests: 'commits `sending` before sending',
   },
   {
+    id: 'attempt-without-its-log-line',
+    breaks: 'A delivery that was attempted writes no log line.',
+    file: drain,
+    find: 'reportEnded(deps, ended);',
+    replace: '',
+    suites: ['backend/src/webhooks/delivery/report-ended.test.ts'],
+    tests: 'each attempt writes one line with its decision',
+  },
+  {
     id: 'interrupted-sent-again',
     breaks: 'What a dead process was sending is sent once more.',
     file: deliveries,
