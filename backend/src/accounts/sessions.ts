@@ -64,11 +64,10 @@ interface SessionDeps {
   signUp: 'closed' | 'open';
 }
 
-/** The limits of attempts, per process. */
-interface Limits {
+/** The limits of wrong passwords, per process. */
+interface FailureLimits {
   failures: AttemptLimiter;
   failuresOfClient: AttemptLimiter;
-  signUps: AttemptLimiter;
 }
 
 export type SessionService = ReturnType<typeof createSessionService>;
@@ -76,11 +75,11 @@ export type SessionService = ReturnType<typeof createSessionService>;
 /** Sign-in, sessions and passwords of the console. */
 export function createSessionService(deps: SessionDeps) {
   const { storage, clock } = deps;
-  const limits: Limits = {
+  const limits: FailureLimits = {
     failures: createAttemptLimiter({ clock, max: MAX_FAILURES, withinMs: WITHIN_MS }),
     failuresOfClient: createAttemptLimiter({ clock, max: MAX_FAILURES_OF_A_CLIENT, withinMs: WITHIN_MS }),
-    signUps: createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS }),
   };
+  const signUps = createAttemptLimiter({ clock, max: MAX_SIGN_UPS_OF_A_CLIENT, withinMs: WITHIN_MS });
   const recordUse = createLastUse(deps, 'session', LAST_USED_INTERVAL_MS, ({ db }, { id }, now) =>
     store.touchSession(db, id, now),
   );
@@ -102,7 +101,14 @@ export function createSessionService(deps: SessionDeps) {
     },
 
     /** @throws DomainError not_found if only the operator creates accounts; validation_error, rate_limited */
-    signUp: (input: NewOwner, context: SignInContext): Promise<SignedIn> => signUp(deps, limits, input, context),
+    async signUp(input: NewOwner, context: SignInContext): Promise<SignedIn> {
+      if (deps.signUp !== 'open') {
+        throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
+      }
+      signUps.check(context.client);
+      signUps.record(context.client);
+      return openSession(deps, await deps.accounts.createAccount(input), context);
+    },
 
     /** Creates a one-time code for creating the first owner; undefined if an account exists. */
     async createSetUpLink(): Promise<string | undefined> {
@@ -160,7 +166,7 @@ const wrongCredentials = () => new DomainError('unauthorized', 'The email or pas
  */
 async function checkPassword(
   { storage, passwords }: SessionDeps,
-  { failures, failuresOfClient }: Limits,
+  { failures, failuresOfClient }: FailureLimits,
   email: string,
   password: string,
   client: string,
@@ -229,20 +235,6 @@ const toActor = ({ id, account, expiresAt }: store.FoundSession): Actor => ({
   tokenExpiresAt: expiresAt,
 });
 
-async function signUp(
-  deps: SessionDeps,
-  { signUps }: Limits,
-  input: NewOwner,
-  context: SignInContext,
-): Promise<SignedIn> {
-  if (deps.signUp !== 'open') {
-    throw new DomainError('not_found', 'On this server, only the operator can create accounts (SIGN_UP=closed).');
-  }
-  signUps.check(context.client);
-  signUps.record(context.client);
-  return openSession(deps, await deps.accounts.createAccount(input), context);
-}
-
 async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: SignInContext): Promise<SignedIn> {
   const { storage, accounts } = deps;
   const invalidLink = new DomainError(
@@ -261,7 +253,7 @@ async function setUp(deps: SessionDeps, code: string, input: NewOwner, context: 
 
 async function changePassword(
   deps: SessionDeps,
-  limits: Limits,
+  limits: FailureLimits,
   actor: Actor,
   input: { current: string; next: string },
   context: Pick<SignInContext, 'client' | 'userAgent'>,
