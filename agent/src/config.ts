@@ -30,7 +30,7 @@ const token = () =>
       'is not an agent token; agent tokens start with agt_ and are created in the console',
     );
 
-const tokenSource = {
+const tokenFields = {
   token: token().optional(),
   token_file: z.string().min(1).optional(),
   token_env: z.string().min(1).optional(),
@@ -45,7 +45,7 @@ const common = {
   printer_id: z.guid('is not a printer ID').optional(),
   filament_density: z.number().min(0.5).max(25).optional(),
   filament_diameter: z.number().min(0.5).max(5).optional(),
-  ...tokenSource,
+  ...tokenFields,
 };
 
 const Moonraker = z.strictObject({
@@ -98,11 +98,11 @@ const Printer = z.discriminatedUnion('type', [Moonraker, OctoPrint, PrusaLink, B
     issue.code === 'invalid_union' ? 'type must be moonraker, octoprint, prusalink or bambu' : undefined,
 });
 
-const seconds = (least: number, most: number, fallback: number) =>
+const seconds = (min: number, max: number, fallback: number) =>
   z
     .number()
-    .min(least)
-    .max(most)
+    .min(min)
+    .max(max)
     .default(fallback)
     .transform((value) => value * 1000);
 
@@ -117,7 +117,7 @@ const Timing = z.strictObject({
 
 const File = z.strictObject({
   server: http(),
-  ...tokenSource,
+  ...tokenFields,
   state: z.string().min(1).default('agent-state'),
   log_level: z.enum(['error', 'warn', 'info', 'debug', 'silent']).default('info'),
   timing: Timing.prefault({}),
@@ -155,93 +155,103 @@ const locationOf = (path: readonly PropertyKey[]): string =>
   path.map((step, i) => (typeof step === 'number' ? `[${step}]` : `${i === 0 ? '' : '.'}${String(step)}`)).join('') ||
   'the file';
 
+/** How the config is read: faults are collected, to be reported all at once. */
+interface Reading {
+  fault(location: string, detail: string): void;
+  /** Reads a file, relative to the config. @returns undefined after a fault */
+  read(location: string, path: string): string | undefined;
+}
+
+const TOKEN_FIELDS = ['token', 'token_file', 'token_env'] as const;
+type TokenSource = { [field in (typeof TOKEN_FIELDS)[number]]?: string | undefined };
+
+const tokenFieldsOf = (source: TokenSource) => TOKEN_FIELDS.filter((field) => source[field] !== undefined);
+
+/** @returns undefined if the source has no token, or after a fault */
+function readToken(source: TokenSource, location: string, { fault, read }: Reading): string | undefined {
+  const given = tokenFieldsOf(source);
+  const [field, second] = given;
+  if (second !== undefined) fault(`${location}${second}`, `set only one of ${given.join(' and ')}`);
+  if (field === undefined || field === 'token') return source.token;
+  const place = `${location}${field}`;
+  const value = source[field] ?? '';
+  const text = field === 'token_file' ? read(place, value)?.trim() : process.env[value] || undefined;
+  if (text === undefined) {
+    if (field === 'token_env') fault(place, `the environment variable ${value} is not set`);
+    return undefined;
+  }
+  const result = token().safeParse(text);
+  if (!result.success) fault(place, `its value ${result.error.issues[0]?.message}`);
+  return result.data;
+}
+
+function readAuthority(printer: z.output<typeof Printer>, location: string, { read }: Reading): AnyPrinter {
+  if (printer.type !== 'bambu') return printer;
+  const { tls_ca_file, ...rest } = printer;
+  const tls_ca = tls_ca_file === undefined ? undefined : read(`${location}tls_ca_file`, tls_ca_file)?.trim();
+  return { ...rest, tls_ca };
+}
+
+function readPrinters(config: z.output<typeof File>, reading: Reading): AgentConfig['printers'] {
+  const { fault } = reading;
+  const shared = readToken(config, '', reading);
+  const names = new Set<string>();
+  return config.printers.map((printer, i) => {
+    const location = `printers[${i}].`;
+    if (names.has(printer.name)) fault(`${location}name`, `${JSON.stringify(printer.name)} is used twice`);
+    names.add(printer.name);
+    const own = readToken(printer, location, reading);
+    if (tokenFieldsOf(printer).length === 0 && tokenFieldsOf(config).length === 0) {
+      fault(`${location}token`, 'required, here or for all printers (token, token_file or token_env)');
+    }
+    return { printer: readAuthority(printer, location, reading), token: own ?? shared ?? '' };
+  });
+}
+
+/** @returns undefined after a fault */
+function parseConfig(text: string, { fault }: Reading): z.output<typeof File> | undefined {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    fault('the file', `is not valid JSON (${(error as Error).message})`);
+    return undefined;
+  }
+  const { data, error } = File.safeParse(json);
+  for (const issue of error?.issues ?? []) {
+    if (issue.code !== 'unrecognized_keys') fault(locationOf(issue.path), issue.message);
+    else for (const key of issue.keys) fault(locationOf([...issue.path, key]), 'unknown field');
+  }
+  return data;
+}
+
 /**
  * Reads the agent's config file. Files it names are resolved relative to it.
  * @param read reads the config and the files it names; replaced in tests
  * @throws AgentConfigError with all faults, each with its path
  */
 export function readAgentConfig(file: string, read = (path: string) => readFileSync(path, 'utf8')): AgentConfig {
-  const beside = (path: string) => resolve(dirname(resolve(file)), path);
   const faults: string[] = [];
-  const fault = (location: string, detail: string) => void faults.push(`${location}: ${detail}`);
-  const refuse = () =>
-    new AgentConfigError(
-      faults.length === 1 ? `${file}: ${faults[0]}` : `${file} is invalid:\n  ${faults.join('\n  ')}`,
-    );
-
-  let json: unknown;
-  try {
-    json = JSON.parse(read(resolve(file)));
-  } catch (error) {
-    fault('the file', error instanceof SyntaxError ? `is not valid JSON (${error.message})` : (error as Error).message);
-    throw refuse();
-  }
-
-  const readBeside = (location: string, path: string): string | undefined => {
-    try {
-      return read(beside(path)).trim();
-    } catch (error) {
-      fault(location, (error as Error).message);
-      return undefined;
-    }
+  const beside = (path: string) => resolve(dirname(resolve(file)), path);
+  const reading: Reading = {
+    fault: (location, detail) => void faults.push(`${location}: ${detail}`),
+    read(location, path) {
+      try {
+        return read(beside(path));
+      } catch (error) {
+        reading.fault(location, (error as Error).message);
+        return undefined;
+      }
+    },
   };
-
-  type Source = { token?: string | undefined; token_file?: string | undefined; token_env?: string | undefined };
-
-  /** @returns undefined if there is none, or after reporting a fault */
-  function tokenOf(source: Source, location: string): string | undefined {
-    const given = (['token', 'token_file', 'token_env'] as const).filter((key) => source[key] !== undefined);
-    const [key, second] = given;
-    if (key === undefined) return undefined;
-    if (second !== undefined) fault(`${location}${second}`, `set only one of ${given.join(' and ')}`);
-    if (key === 'token') return source.token;
-    const text =
-      key === 'token_file'
-        ? readBeside(`${location}${key}`, source[key] as string)
-        : process.env[source[key] as string] || undefined;
-    if (text === undefined) {
-      if (key === 'token_env') fault(`${location}${key}`, `the environment variable ${source[key]} is not set`);
-      return undefined;
-    }
-    const result = token().safeParse(text);
-    if (!result.success) fault(`${location}${key}`, `its value ${result.error.issues[0]?.message}`);
-    return result.data;
+  const text = reading.read('the file', resolve(file));
+  const config = text === undefined ? undefined : parseConfig(text, reading);
+  const printers = config && readPrinters(config, reading);
+  if (!config || !printers || faults.length > 0) {
+    const list = faults.length === 1 ? `: ${faults[0]}` : ` is invalid:\n  ${faults.join('\n  ')}`;
+    throw new AgentConfigError(`${file}${list}`);
   }
-
-  const result = File.safeParse(json);
-  if (!result.success) {
-    for (const issue of result.error.issues) {
-      const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-      if (unknown.length === 0) fault(locationOf(issue.path), issue.message);
-      for (const key of unknown) fault(locationOf([...issue.path, key]), 'unknown field');
-    }
-    throw refuse();
-  }
-
-  const { server, state, log_level, timing, printers } = result.data;
-  const faultsBefore = faults.length;
-  const shared = tokenOf(result.data, '');
-  const sharedIsWrong = faults.length > faultsBefore;
-  const names = new Set<string>();
-  const ready: AgentConfig['printers'] = [];
-  for (const [i, printer] of printers.entries()) {
-    const location = `printers[${i}].`;
-    if (names.has(printer.name)) fault(`${location}name`, `${JSON.stringify(printer.name)} is used twice`);
-    names.add(printer.name);
-    const before = faults.length;
-    const own = tokenOf(printer, location) ?? shared;
-    if (own === undefined && faults.length === before && !sharedIsWrong) {
-      fault(`${location}token`, 'required, here or for all printers (token, token_file or token_env)');
-    }
-    if (printer.type !== 'bambu') {
-      ready.push({ printer, token: own ?? '' });
-      continue;
-    }
-    const { tls_ca_file, ...rest } = printer;
-    const tls_ca = tls_ca_file === undefined ? undefined : readBeside(`${location}tls_ca_file`, tls_ca_file);
-    ready.push({ printer: { ...rest, tls_ca }, token: own ?? '' });
-  }
-  if (faults.length > 0) throw refuse();
+  const { server, state, log_level, timing } = config;
   return {
     server,
     state: beside(state),
@@ -254,6 +264,6 @@ export function readAgentConfig(file: string, read = (path: string) => readFileS
       answerMs: timing.answer_seconds,
       settleMs: timing.settle_seconds,
     },
-    printers: ready,
+    printers,
   };
 }

@@ -29,3 +29,8 @@ export function gramsUsed(
   }
   return gramsOfLength(usedMm, filament);
 }
+
+/** Grams used of a print's estimated total: all of it, or the share that an unfinished print has reached. */
+export function gramsOfShare(total: number | undefined, isFinished: boolean, percent: number): number | undefined {
+  return total === undefined ? undefined : total * (isFinished ? 1 : percent / 100);
+}

@@ -29,6 +29,7 @@ const PLACES = [
 
 /** Folders whose code is free of the terms banned in code. Add a folder once it is. */
 const CODE = [
+  'agent/src',
   'backend/bench',
   'backend/bin',
   'backend/src/accounts',
@@ -44,6 +45,7 @@ const CODE = [
   'credentials',
   'examples',
   'nodes',
+  'test/agent',
   'test/docs',
   'test/fuzz',
   'test/mutants',

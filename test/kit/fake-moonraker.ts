@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Job } from '../../agent/src/printers/moonraker/moonraker.ts';
+import type { Job } from '../../agent/src/printers/moonraker/moonraker-state.ts';
 import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { FakePrinter } from './fake-printer.ts';
 import { createGate } from './gate.ts';

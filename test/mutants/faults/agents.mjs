@@ -98,8 +98,8 @@ export const agents = [
   {
     id: 'settled-reports-forgotten',
     breaks: 'A report that the service has is sent again when it is seen again.',
-    file: journal,
-    find: ' && !known.has(event_id)',
+    file: 'agent/src/journal/contents.ts',
+    find: ' || known.has(eventId)',
     replace: '',
     suites: [journalSuite],
     tests: 'reports are new only once: not while queued, after delivery, or after a restart',
@@ -109,8 +109,8 @@ export const agents = [
     breaks: 'A report counts as sent before the service has it.',
     file: 'agent/src/journal/outbox.ts',
     find: 'const sent = await client.send(report);',
-    replace: `await journal.settle(report.event_id);
-      const sent = await client.send(report);`,
+    replace: `await journal.markDelivered(report.event_id);
+    const sent = await client.send(report);`,
     suites: ['test/agent/queue.test.ts'],
     tests: '429 and 503 are tried again',
   },

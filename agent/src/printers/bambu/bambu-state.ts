@@ -1,4 +1,5 @@
-import { digestOf, type EndedPrint, inferOutcome, type PrintOutcome } from '../../report.ts';
+import { digestOf, inferOutcome, type PrintOutcome } from '../../report.ts';
+import { andThen, type Reduced } from '../tracker.ts';
 
 /** The fields we read of a `print` report. Printers send all fields on request, and otherwise only changed ones. */
 export interface Print {
@@ -27,7 +28,7 @@ interface OpenPrint {
   staleError: number;
 }
 
-export interface BambuState {
+export interface State {
   open: OpenPrint | null;
   /** task of the last print whose end was processed */
   lastTask: string | null;
@@ -35,14 +36,31 @@ export interface BambuState {
   fingerprint?: string | undefined;
 }
 
+export interface Observation {
+  /** all fields received since connecting, merged */
+  print: Print;
+  /** ms */
+  now: number;
+  /** the first complete report after connecting; anything may have happened since the known state */
+  isFirst: boolean;
+  /** of the certificate, to remember; undefined if one is configured */
+  fingerprint?: string | undefined;
+}
+
 /** `0300 400C`: cancelled by a person. */
 const CANCELLED = 50348044;
 const ACTIVE_STATES = new Set(['RUNNING', 'PAUSE']);
+const END_STATES = new Set(['FINISH', 'FAILED']);
+
+interface Outcome {
+  outcome: PrintOutcome;
+  reason?: string;
+}
 
 /** LAN prints have the id 0 or none. */
 const given = (value: string | undefined) => (value === undefined || value === '' || value === '0' ? '' : value);
 
-export function taskOf(print: Print): string {
+function taskOf(print: Print): string {
   const parts = [
     given(print.task_id),
     given(print.subtask_id),
@@ -58,7 +76,7 @@ const isNumbered = (print: Print) =>
 
 const nameOf = ({ subtask_name, gcode_file }: Print) => subtask_name || gcode_file?.split('/').at(-1) || 'unknown';
 
-function outcomeOf(print: Print, staleError: number): { outcome: PrintOutcome; reason?: string } {
+function outcomeOf(print: Print, staleError: number): Outcome {
   if (print.gcode_state === 'FINISH') return { outcome: 'finished' };
   const error = print.print_error ?? 0;
   if (error === 0 || error === CANCELLED || error === staleError) return { outcome: 'cancelled' };
@@ -66,83 +84,78 @@ function outcomeOf(print: Print, staleError: number): { outcome: PrintOutcome; r
   return { outcome: 'failed', reason: `print_error ${hex.slice(0, 4)} ${hex.slice(4)}` };
 }
 
-const close = (
-  open: OpenPrint,
-  at: number,
-  { outcome, reason }: { outcome: PrintOutcome; reason?: string },
-): EndedPrint => ({
-  key: `${open.task}:${open.startedAt}`,
-  filename: open.filename,
-  at,
-  outcome,
-  reason,
-});
-
-/**
- * Pure reducer of a report.
- * @param print all fields received so far, merged
- * @param isFirst the first complete report after connecting; anything may have happened since the known state
- * @returns the next state and the prints that ended
- */
-export function reducePrint(
-  known: BambuState | undefined,
-  print: Print,
-  now: number,
-  isFirst: boolean,
-): { state: BambuState; ended: EndedPrint[] } {
-  const printerState = print.gcode_state ?? '';
-  const task = taskOf(print);
-  const ended: EndedPrint[] = [];
-  let { open, lastTask } = known ?? { open: null, lastTask: null };
-
-  const begin = (): OpenPrint => ({
-    task,
+function begin({ print, now }: Observation): OpenPrint {
+  return {
+    task: taskOf(print),
     filename: nameOf(print),
     startedAt: now,
     percent: 0,
     seenAt: now,
     leftMs: undefined,
     staleError: print.print_error ?? 0,
-  });
-  const end = (one: OpenPrint, how: { outcome: PrintOutcome; reason?: string }) => {
-    ended.push(close(one, now, how));
-    lastTask = one.task;
-    open = null;
   };
+}
 
-  // after a gap, this may be another print; without one, its name has only arrived late
-  if (open && isFirst && (ACTIVE_STATES.has(printerState) || printerState === 'FINISH' || printerState === 'FAILED')) {
-    const isOther = task !== open.task;
-    const hasRestarted =
-      ACTIVE_STATES.has(printerState) && print.mc_percent !== undefined && print.mc_percent < open.percent;
-    if (isOther || hasRestarted) end(open, inferOutcome(open, now));
-  }
+function withProgress(open: OpenPrint, { print, now }: Observation): OpenPrint {
+  const task = taskOf(print);
+  return {
+    ...open,
+    task: task || open.task,
+    filename: task ? nameOf(print) : open.filename,
+    percent: print.mc_percent ?? open.percent,
+    seenAt: now,
+    leftMs: print.mc_remaining_time === undefined ? open.leftMs : print.mc_remaining_time * 60_000,
+    // once it has changed, an error belongs to this print
+    staleError: (print.print_error ?? 0) === open.staleError ? open.staleError : 0,
+  };
+}
 
+/** Whether the first report after connecting is about another print than the open one. */
+function isOtherPrint(open: OpenPrint, print: Print): boolean {
+  const isActive = ACTIVE_STATES.has(print.gcode_state ?? '');
+  if (!isActive && !END_STATES.has(print.gcode_state ?? '')) return false;
+  const hasRestarted = isActive && print.mc_percent !== undefined && print.mc_percent < open.percent;
+  return taskOf(print) !== open.task || hasRestarted;
+}
+
+const end = (state: State, open: OpenPrint, at: number, { outcome, reason }: Outcome): Reduced<State> => ({
+  state: { ...state, open: null, lastTask: open.task },
+  ended: [{ key: `${open.task}:${open.startedAt}`, filename: open.filename, at, outcome, reason }],
+});
+
+/** A report that a print has ended, which the printer repeats until the next one starts. */
+function reduceEnd(state: State, observation: Observation, isNew: boolean): Reduced<State> {
+  const { print, now, isFirst } = observation;
+  const task = taskOf(print);
+  const { open, lastTask } = state;
+  if (open) return end(state, { ...open, task: task || open.task }, now, outcomeOf(print, open.staleError));
+  if (!isFirst) return { state, ended: [] };
+  // started and ended while disconnected
+  const isUnseen = !isNew && isNumbered(print) && task !== lastTask;
+  if (isUnseen) return end(state, { ...begin(observation), startedAt: 0 }, now, outcomeOf(print, 0));
+  return { state: { ...state, lastTask: task }, ended: [] };
+}
+
+function reduceReport(state: State, observation: Observation, isNew: boolean): Reduced<State> {
+  const { print, now } = observation;
+  const { open } = state;
+  const printerState = print.gcode_state ?? '';
   if (ACTIVE_STATES.has(printerState)) {
-    const current = open ?? begin();
-    const error = print.print_error ?? 0;
-    open = {
-      ...current,
-      task: task || current.task,
-      filename: task ? nameOf(print) : current.filename,
-      percent: print.mc_percent ?? current.percent,
-      seenAt: now,
-      leftMs: print.mc_remaining_time === undefined ? current.leftMs : print.mc_remaining_time * 60_000,
-      // once it has changed, an error belongs to this print
-      staleError: error === current.staleError ? current.staleError : 0,
-    };
-  } else if (printerState === 'FINISH' || printerState === 'FAILED') {
-    if (open) {
-      end({ ...open, task: task || open.task }, outcomeOf(print, open.staleError));
-    } else if (isFirst && known !== undefined && isNumbered(print) && task !== lastTask) {
-      // started and ended while disconnected
-      end({ ...begin(), startedAt: 0 }, outcomeOf(print, 0));
-    } else if (isFirst) {
-      lastTask = task;
-    }
-  } else if (open && printerState === 'IDLE') {
-    // power-cycled or cleared while disconnected
-    end(open, inferOutcome(open, now));
+    const current = withProgress(open ?? begin(observation), observation);
+    return { state: { ...state, open: current }, ended: [], started: open ? undefined : current.filename };
   }
-  return { state: { ...known, open, lastTask }, ended };
+  if (END_STATES.has(printerState)) return reduceEnd(state, observation, isNew);
+  // power-cycled or cleared while disconnected
+  if (open && printerState === 'IDLE') return end(state, open, now, inferOutcome(open, now));
+  return { state, ended: [] };
+}
+
+export function reduce(known: State | undefined, observation: Observation): Reduced<State> {
+  const { print, now, isFirst, fingerprint } = observation;
+  const { open, lastTask } = known ?? { open: null, lastTask: null };
+  const state: State = { open, lastTask, fingerprint };
+  // after a gap, this may be another print; without one, its name has only arrived late
+  const isOther = isFirst && open !== null && isOtherPrint(open, print);
+  const before = isOther ? end(state, open, now, inferOutcome(open, now)) : { state, ended: [] };
+  return andThen(before, (next) => reduceReport(next, observation, known === undefined));
 }

@@ -3,12 +3,11 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import mqtt from 'mqtt';
 import { createSerialQueue, explain } from '../../backoff.ts';
 import type { BambuPrinter } from '../../config.ts';
+import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-import { type BambuState, type Print, reducePrint } from './bambu-state.ts';
+import { type Print, reduce, type State } from './bambu-state.ts';
 
 const USER = 'bblp';
-/** How often the progress of a print is stored, in case the agent is killed. */
-const CHECKPOINT_MS = 60_000;
 const PUSH_ALL = { pushing: { sequence_id: '0', command: 'pushall', version: 1, push_target: 1 } };
 
 const normalizeFingerprint = (fingerprint: string) => fingerprint.replaceAll(':', '').toUpperCase();
@@ -133,10 +132,9 @@ export async function openBambu(
 }
 
 /** Watches a Bambu printer over the LAN. It keeps no history and repeats its state in every message. */
-export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>): Promise<void> {
-  const { name, log, clock, timing } = watch;
-  let live = watch.state();
-  let storedAt = 0;
+export async function watchBambu(printer: BambuPrinter, watch: Watch<State>): Promise<void> {
+  const { clock, timing } = watch;
+  const tracker = createTracker(watch, reduce);
   await keepWatching(watch, async (isUp) => {
     let bambu: Awaited<ReturnType<typeof openBambu>> | undefined;
     let failure: unknown;
@@ -149,30 +147,13 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
     let isWhole = false;
     let debounceTimer: NodeJS.Timeout | undefined;
     let requestTimer: NodeJS.Timeout | undefined;
-    let fingerprint = live?.fingerprint;
+    let fingerprint = tracker.state()?.fingerprint;
 
-    async function applyMerged(): Promise<void> {
+    async function observeMerged(): Promise<void> {
       debounceTimer = undefined;
-      const isNew = live === undefined;
-      const { state, ended } = reducePrint(live, merged, clock(), isFirst);
-      const next = { ...state, fingerprint };
-      const isOther =
-        isNew ||
-        ended.length > 0 ||
-        next.fingerprint !== live?.fingerprint ||
-        next.lastTask !== live?.lastTask ||
-        next.open?.startedAt !== live?.open?.startedAt ||
-        next.open?.task !== live?.open?.task;
-      if (isOther || (next.open && clock() - storedAt > CHECKPOINT_MS)) {
-        await watch.record(next, ended);
-        storedAt = clock();
-      }
-      if (next.open && next.open.startedAt !== live?.open?.startedAt)
-        log.info(`${name}: started printing ${next.open.filename}`);
-      live = next;
+      await tracker.observe({ print: merged, now: clock(), isFirst, fingerprint });
       isFirst = false;
       isUp();
-      if (isNew) log.info(`${name}: first connection; prints that end from now on are reported`);
     }
 
     /** Debounces a state that arrived without its error, or that contradicts the known one. */
@@ -181,14 +162,14 @@ export async function watchBambu(printer: BambuPrinter, watch: Watch<BambuState>
       // before the response to our request, only changed fields may arrive
       isWhole ||= print.gcode_state !== undefined && print.subtask_name !== undefined;
       if (!isWhole) return;
-      const printerState = merged.gcode_state;
-      const isIncomplete = printerState === 'FAILED' && live?.open != null && print.print_error === undefined;
-      const isContradictory = printerState === 'IDLE' && live?.open != null;
+      const isOpen = tracker.state()?.open != null;
+      const isIncomplete = merged.gcode_state === 'FAILED' && isOpen && print.print_error === undefined;
+      const isContradictory = merged.gcode_state === 'IDLE' && isOpen;
       if (!isIncomplete && !isContradictory) {
         clearTimeout(debounceTimer);
-        return applyMerged();
+        return observeMerged();
       }
-      debounceTimer ??= setTimeout(() => enqueue(applyMerged), timing.settleMs);
+      debounceTimer ??= setTimeout(() => enqueue(observeMerged), timing.settleMs);
     }
 
     try {

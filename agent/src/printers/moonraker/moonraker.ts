@@ -1,95 +1,14 @@
 import { version } from '../../../../backend/src/shared/version.ts';
 import { createSerialQueue } from '../../backoff.ts';
 import type { MoonrakerPrinter } from '../../config.ts';
-import { gramsUsed } from '../../grams.ts';
-import type { EndedPrint, PrintOutcome } from '../../report.ts';
 import { openSocket } from '../../socket.ts';
+import { createTracker } from '../tracker.ts';
 import { keepWatching, type Watch } from '../watcher.ts';
-
-/** An entry of Moonraker's history (docs/external_api/history.md there). */
-export interface Job {
-  /** hexadecimal; restarts at 1 when the history is cleared */
-  job_id: string;
-  filename: string;
-  status: string;
-  /** seconds since 1970 */
-  start_time: number;
-  /** null while printing, and after Moonraker was killed */
-  end_time: number | null;
-  total_duration: number;
-  /** mm */
-  filament_used: number;
-  metadata?: { filament_weight_total?: number; filament_total?: number };
-}
-
-export interface MoonrakerState {
-  /** the newest job seen */
-  newest: { key: string; id: number; start: number } | null;
-  /** jobs that were printing when last seen */
-  open: string[];
-}
+import { isListed, type Job, keyOf, reduce, type State } from './moonraker-state.ts';
 
 const PAGE = 50;
 /** Maximum pages of history to read after a long absence. */
 const MAX_PAGES = 40;
-
-const REASONS: Record<string, string> = {
-  error: 'the print ended with an error',
-  klippy_shutdown: 'Klipper shut down',
-  klippy_disconnect: 'Moonraker lost the connection to Klipper',
-  interrupted: 'Moonraker shut down during the print',
-  server_exit: 'Moonraker stopped during the print',
-};
-
-const keyOf = ({ job_id, start_time }: Job) => `${job_id}:${Math.round(start_time * 1000)}`;
-const idOf = ({ job_id }: Job) => Number.parseInt(job_id, 16);
-
-function outcomeOf(status: string): PrintOutcome {
-  if (status === 'completed') return 'finished';
-  return status === 'cancelled' ? 'cancelled' : 'failed';
-}
-
-/** Pure reducer of history jobs, oldest first. @returns the next state and the prints that ended */
-export function reduceJobs(
-  state: MoonrakerState,
-  jobs: Job[],
-  filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>,
-): { state: MoonrakerState; ended: EndedPrint[] } {
-  let newest = state.newest;
-  const open = new Set(state.open);
-  const ended: EndedPrint[] = [];
-  for (const job of jobs) {
-    const key = keyOf(job);
-    // a cleared history restarts its ids, and a host without a clock may reset its time, so either one may grow alone
-    const isNew = newest === null || idOf(job) > newest.id || job.start_time > newest.start;
-    if (job.status === 'in_progress') {
-      if (isNew) open.add(key);
-    } else if (open.delete(key) || isNew) {
-      ended.push(toEnded(job, filament));
-    }
-    if (isNew) newest = { key, id: idOf(job), start: job.start_time };
-  }
-  return { state: { newest, open: [...open] }, ended };
-}
-
-function toEnded(job: Job, filament: Pick<MoonrakerPrinter, 'filament_density' | 'filament_diameter'>): EndedPrint {
-  const outcome = outcomeOf(job.status);
-  return {
-    key: keyOf(job),
-    filename: job.filename,
-    at: (job.end_time ?? job.start_time + job.total_duration) * 1000,
-    outcome,
-    grams: gramsUsed(
-      {
-        usedMm: job.filament_used,
-        totalMm: job.metadata?.filament_total,
-        totalGrams: job.metadata?.filament_weight_total,
-      },
-      { density: filament.filament_density, diameter: filament.filament_diameter },
-    ),
-    reason: outcome === 'failed' ? (REASONS[job.status] ?? job.status) : undefined,
-  };
-}
 
 type Answer = { result?: unknown; error?: { code: number; message: string } };
 
@@ -158,7 +77,7 @@ export async function openMoonraker(
 type Moonraker = Awaited<ReturnType<typeof openMoonraker>>;
 
 /** Lists history jobs since the newest known one, oldest first. */
-async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): Promise<Job[]> {
+async function listNew(moonraker: Moonraker, { newest, open }: State): Promise<Job[]> {
   const found: Job[] = [];
   for (let page = 0; page < MAX_PAGES; page++) {
     const { jobs } = await moonraker.call<{ jobs: Job[] }>('server.history.list', {
@@ -185,52 +104,31 @@ async function listNew(moonraker: Moonraker, { newest, open }: MoonrakerState): 
   return [...new Map(found.map((job) => [keyOf(job), job])).values()].reverse();
 }
 
-/** Watches a Klipper printer through Moonraker. The history is authoritative; notifications only trigger reading it. */
-export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<MoonrakerState>): Promise<void> {
+async function listNewest(moonraker: Moonraker): Promise<Job[]> {
+  const { jobs } = await moonraker.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
+  return jobs;
+}
+
+/** Watches a Klipper printer through Moonraker. The history is authoritative; notifications contain its changed entry. */
+export async function watchMoonraker(printer: MoonrakerPrinter, watch: Watch<State>): Promise<void> {
   const { name, log } = watch;
+  const filament = { density: printer.filament_density, diameter: printer.filament_diameter };
+  const tracker = createTracker(watch, reduce);
   await keepWatching(watch, async (isUp) => {
     let moonraker: Moonraker | undefined;
     const enqueue = createSerialQueue((error) => moonraker?.fail(error));
     let buffered: (() => Promise<void>)[] | null = [];
-
-    async function applyJobs(jobs: Job[]): Promise<void> {
-      const known = watch.state() ?? { newest: null, open: [] };
-      const { state, ended } = reduceJobs(known, jobs, printer);
-      if (ended.length === 0 && JSON.stringify(state) === JSON.stringify(known)) return;
-      await watch.record(state, ended);
-      const begun = jobs.find((job) => state.open.includes(keyOf(job)) && !known.open.includes(keyOf(job)));
-      if (begun) log.info(`${name}: started printing ${begun.filename}`);
-    }
-
-    /** Processes what happened since the stored state. */
-    async function catchUp(connected: Moonraker): Promise<void> {
-      const known = watch.state();
-      if (known === undefined) {
-        // prints from before the first connection are not reported
-        const { jobs } = await connected.call<{ jobs: Job[] }>('server.history.list', { limit: 1, order: 'desc' });
-        const [job] = jobs;
-        const newest = job ? { key: keyOf(job), id: idOf(job), start: job.start_time } : { key: '', id: 0, start: 0 };
-        await watch.record({ newest, open: job?.status === 'in_progress' ? [keyOf(job)] : [] });
-        log.info(`${name}: first connection; prints that end from now on are reported`);
-      } else {
-        const jobs = await listNew(connected, known);
-        const still = new Set(jobs.map(keyOf));
-        const open = known.open.filter((key) => still.has(key));
-        if (open.length < known.open.length) {
-          log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
-          await watch.record({ ...known, open });
-        }
-        await applyJobs(jobs);
-      }
-    }
-
     try {
       moonraker = await openMoonraker(printer, watch, ({ job }) => {
-        const work = () => applyJobs([job]);
+        const work = () => tracker.observe({ jobs: [job], isFirst: false, filament });
         if (buffered) buffered.push(work);
         else enqueue(work);
       });
-      await catchUp(moonraker);
+      const known = tracker.state();
+      const jobs = await (known ? listNew(moonraker, known) : listNewest(moonraker));
+      if (known?.open.some((key) => !isListed(jobs, key)))
+        log.warn(`${name}: the current print was deleted from Moonraker's history; it won't be reported`);
+      await tracker.observe({ jobs, isFirst: true, filament });
       isUp();
       for (const work of buffered) enqueue(work);
       buffered = null;
