@@ -31,7 +31,13 @@ const PLACES = [
 const CODE = [
   'backend/bench',
   'backend/bin',
+  'backend/src/cli',
+  'backend/src/composition',
   'backend/src/config',
+  'backend/src/http',
+  'backend/src/main.ts',
+  'backend/src/orders',
+  'backend/src/reports',
   'backend/src/sample',
   'credentials',
   'examples',
