@@ -68,7 +68,7 @@ interface Load {
   /** builds the next request to a server */
   request(server: Server): { method: 'GET' | 'PUT' | 'POST'; path: string; body?: string };
   /** appended to the path for the baseline only */
-  floorQuery?: string;
+  baselineQuery?: string;
 }
 
 const nextOrder = (server: Server): string => {
@@ -90,8 +90,8 @@ function put(server: Server) {
 const LOADS: Load[] = [
   { name: 'GET one', request: (server) => ({ method: 'GET', path: `/api/v1/print-jobs/${nextOrder(server)}` }) },
   { name: 'GET list of 50 with total', request: () => ({ method: 'GET', path: '/api/v1/print-jobs' }) },
-  { name: 'PUT status, one channel', request: put, floorQuery: '?deliver' },
-  { name: 'PUT status, floor sends nothing', request: put },
+  { name: 'PUT status, one channel', request: put, baselineQuery: '?deliver' },
+  { name: 'PUT status, baseline sends nothing', request: put },
   {
     name: 'POST consume',
     request: ({ farm }) => ({
@@ -137,26 +137,26 @@ async function waitUntilIdle(receiverUrl: string): Promise<number[]> {
   }
 }
 
-async function compareLoads(ours: Server, floor: Server, receiverUrl: string): Promise<void> {
-  console.log(`| ${'request'.padEnd(34)} | ours/s | floor/s | ratio | ratios by round |`);
+async function compareLoads(ours: Server, baseline: Server, receiverUrl: string): Promise<void> {
+  console.log(`| ${'request'.padEnd(34)} | ours/s | baseline/s | ratio | ratios by round |`);
   console.log(`|${'-'.repeat(36)}|--------|---------|-------|-----------------|`);
   for (const load of LOADS) {
-    const rounds: { ours: number; floor: number }[] = [];
+    const rounds: { ours: number; baseline: number }[] = [];
     // one uncounted run each to warm up
     for (let round = -1; round < ROUNDS; round++) {
       const oursRate = await measure(ours, load, '');
       await waitUntilIdle(receiverUrl);
-      const baselineRate = await measure(floor, load, load.floorQuery ?? '');
+      const baselineRate = await measure(baseline, load, load.baselineQuery ?? '');
       await waitUntilIdle(receiverUrl);
-      if (round >= 0) rounds.push({ ours: oursRate, floor: baselineRate });
+      if (round >= 0) rounds.push({ ours: oursRate, baseline: baselineRate });
     }
-    const ratios = rounds.map((round) => round.ours / round.floor);
+    const ratios = rounds.map((round) => round.ours / round.baseline);
     const cells = [
       load.name.padEnd(34),
       median(rounds.map((round) => round.ours))
         .toFixed(0)
         .padStart(6),
-      median(rounds.map((round) => round.floor))
+      median(rounds.map((round) => round.baseline))
         .toFixed(0)
         .padStart(7),
       median(ratios).toFixed(2).padStart(5),
@@ -164,6 +164,13 @@ async function compareLoads(ours: Server, floor: Server, receiverUrl: string): P
     ];
     console.log(`| ${cells.join(' | ')} |`);
   }
+}
+
+/** Milliseconds until each event arrived at the receiver or at the console. */
+interface LatencySamples {
+  fromStart: number[];
+  fromCommit: number[];
+  toConsole: number[];
 }
 
 /**
@@ -188,8 +195,8 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
    * Changes each order to the first status, then to the second, so that every request is a change whatever the previous
    * load left.
    */
-  async function change(statuses: [string, string]) {
-    const samples = { fromStart: [] as number[], fromCommit: [] as number[], toConsole: [] as number[] };
+  async function change(statuses: [string, string]): Promise<LatencySamples> {
+    const samples: LatencySamples = { fromStart: [], fromCommit: [], toConsole: [] };
     for (let i = 0; i < SAMPLES; i++) {
       const arrival = nextArrival();
       const arrivals = live.next();
@@ -233,7 +240,10 @@ async function compareLatency(ours: Server, receiverUrl: string): Promise<void> 
   await gone.body.dump();
   live.close();
   await Promise.all([direct.close(), service.close()]);
+  printLatency(alone, beside, directly);
+}
 
+function printLatency(alone: LatencySamples, beside: LatencySamples, directly: number[]): void {
   const show = (name: string, values: number[]) => {
     const [p50, p99] = [median(values), quantile(values, 0.99)].map((value) => value.toFixed(2));
     console.log(`  ${name.padEnd(48)} p50 ${p50} ms   p99 ${p99} ms`);
@@ -331,10 +341,10 @@ async function main(): Promise<void> {
     RATE_LIMIT_PER_MINUTE: '0',
     NODE_ENV: 'production',
   });
-  const floor = await start<{ port: number; farm: Farm; statements: Record<string, number> }>(
-    [join(here, 'floor.js')],
+  const baseline = await start<{ port: number; farm: Farm; statements: Record<string, number> }>(
+    [join(here, 'baseline.js')],
     {
-      DATABASE_URL: `sqlite:${join(folder, 'floor.sqlite3')}`,
+      DATABASE_URL: `sqlite:${join(folder, 'baseline.sqlite3')}`,
       RECEIVER_URL: receiverUrl,
       UV_THREADPOOL_SIZE: '8',
       NODE_ENV: 'production',
@@ -344,10 +354,10 @@ async function main(): Promise<void> {
   console.log(
     `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model}; ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each, medians.`,
   );
-  console.log(`Statements of a request, the same on both sides: ${JSON.stringify(floor.statements)}\n`);
+  console.log(`Statements of a request, the same on both sides: ${JSON.stringify(baseline.statements)}\n`);
   const ours = toServer(service.port, farm);
   if (!process.argv.includes('--only-deliveries'))
-    await compareLoads(ours, toServer(floor.port, floor.farm), receiverUrl);
+    await compareLoads(ours, toServer(baseline.port, baseline.farm), receiverUrl);
   await compareLatency(ours, receiverUrl);
   await compareDeliveries(ours, receiverUrl);
 }

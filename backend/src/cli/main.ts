@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util';
 import { SettingError } from '../config/config.ts';
 import { DomainError } from '../shared/errors.ts';
 import { type CommandInput, UsageError } from './commands/command.ts';
@@ -104,34 +105,30 @@ function help(): string {
   return `Farmboard: order management for 3D-printing farms\n\nUsage:\n\n${lines.join('\n')}\n\nSettings are environment variables, described in docs/reference/settings.md.\n`;
 }
 
-const isFlag = (name: string) => Object.values(COMMANDS).some(({ flags }) => flags?.includes(name));
+const OPTIONS = Object.fromEntries(
+  Object.values(COMMANDS).flatMap(({ options, flags }) =>
+    options.map((name) => [name, { type: flags?.includes(name) ? ('boolean' as const) : ('string' as const) }]),
+  ),
+);
 
 function parse(args: string[]): { command: Command; input: CommandInput } {
-  const words: string[] = [];
-  const options: Record<string, string | undefined> = {};
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] as string;
-    if (!arg.startsWith('--')) {
-      words.push(arg);
-      continue;
-    }
-    const [name, inline] = arg.slice(2).split(/=(.*)/s, 2) as [string, string | undefined];
-    const value = inline ?? (isFlag(name) ? 'yes' : args[++i]);
-    if (value === undefined) throw new UsageError(`--${name} needs a value.`);
-    options[name] = value;
-  }
-  const pair = words.slice(0, 2).join(' ');
-  const name = Object.hasOwn(COMMANDS, pair) ? pair : (words[0] ?? '');
+  // not strict, because errors show the usage of the command
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, strict: false });
+  const pair = positionals.slice(0, 2).join(' ');
+  const name = Object.hasOwn(COMMANDS, pair) ? pair : (positionals[0] ?? '');
   // own properties only: every object has a `constructor`
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command)
-    throw new UsageError(`Unknown command "${words.join(' ')}". Run "farmboard help" for a list of commands.`);
-  const unknown = Object.keys(options).find((option) => !command.options.includes(option));
+    throw new UsageError(`Unknown command "${positionals.join(' ')}". Run "farmboard help" for a list of commands.`);
+  const unknown = Object.keys(values).find((option) => !command.options.includes(option));
   if (unknown) throw new UsageError(`Unknown option --${unknown}. Usage: ${command.usage}`);
-  const rest = words.slice(name.split(' ').length);
-  const extra = rest[command.words ?? 0];
+  const incomplete = Object.keys(values).find((option) => values[option] === true && !command.flags?.includes(option));
+  if (incomplete) throw new UsageError(`--${incomplete} needs a value.`);
+  const words = positionals.slice(name.split(' ').length);
+  const extra = words[command.words ?? 0];
   if (extra !== undefined) throw new UsageError(`Unexpected argument "${extra}". Usage: ${command.usage}`);
-  return { command, input: { words: rest, options } };
+  const options = Object.fromEntries(Object.entries(values).map(([option, value]) => [option, String(value)]));
+  return { command, input: { words, options } };
 }
 
 /** Runs a command line. Usage errors and invalid settings end it with one line and status 1. */

@@ -17,6 +17,7 @@ import { createFilamentService } from '../filaments/filament-service.ts';
 import { hasPrices } from '../filaments/filament-store.ts';
 import type { MountedApi } from '../http/app.ts';
 import { liveRoutes } from '../http/live.ts';
+import type { Route } from '../http/route.ts';
 import { deleteKeysBefore } from '../idempotency/idempotency-store.ts';
 import { createWithIdempotency, KEY_LIFETIME_MS, type WithIdempotency } from '../idempotency/with-idempotency.ts';
 import { invoiceConsoleRoutes } from '../invoices/invoice-console-routes.ts';
@@ -96,15 +97,22 @@ export interface Parts {
   config: Config;
 }
 
+/** What every feature uses. */
+interface Shared {
+  storage: Storage;
+  clock: Clock;
+  outbox: Outbox;
+  publishChange: PublishChange;
+}
+
 /** A storage whose transactions all join this one, so that several changes commit together. */
 const joinTransaction = (storage: Storage, tx: Tx): Storage => ({ ...storage, inTransaction: (work) => work(tx) });
 
 /**
  * Orders, stock and printers, which depend on each other. Built on a joined transaction, their changes commit together.
  */
-function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange }) {
-  const { storage, clock, publishChange } = deps;
-  const { append } = deps.outbox;
+function createOrderFeatures({ storage, clock, outbox, publishChange }: Shared) {
+  const { append } = outbox;
   const shared = { publishChange, storage, clock, withIdempotency: createWithIdempotency({ storage, clock }) };
   const orders = createOrderService({ ...shared, append, holdPrinter });
   const printers = createPrinterService({ ...shared, printerChanged: orders.printerChanged });
@@ -122,7 +130,7 @@ function createOrderFeatures(deps: { storage: Storage; clock: Clock; outbox: Out
 
 /** Agents, and what their print reports do to orders and stock. */
 function createPrintFeatures(
-  shared: { storage: Storage; clock: Clock; outbox: Outbox; publishChange: PublishChange },
+  shared: Shared,
   { orders, filaments }: ReturnType<typeof createOrderFeatures>,
   { logger, config }: Pick<Parts, 'logger' | 'config'>,
 ) {
@@ -164,13 +172,9 @@ function createLeadFeatures({
   publishChange,
   publicUrl,
   createOrder,
-}: {
-  storage: Storage;
-  clock: Clock;
+}: Shared & {
   logger: Logger;
   sign: Sign;
-  outbox: Outbox;
-  publishChange: PublishChange;
   publicUrl: string | undefined;
   createOrder: Parameters<typeof createLeadService>[0]['createOrder'];
 }) {
@@ -190,19 +194,17 @@ function createLeadFeatures({
 }
 
 /** Invoices and payment providers. */
-function createInvoiceFeatures(deps: {
-  storage: Storage;
-  clock: Clock;
-  withIdempotency: WithIdempotency;
-  outbox: Outbox;
-  publishChange: PublishChange;
-  secretBox: SecretBox;
-  stripe: PaymentProvider;
-  orders: OrderService;
-  logger: Logger;
-  rateLimitPerMinute: number;
-  publicUrl(): string;
-}) {
+function createInvoiceFeatures(
+  deps: Shared & {
+    withIdempotency: WithIdempotency;
+    secretBox: SecretBox;
+    stripe: PaymentProvider;
+    orders: OrderService;
+    logger: Logger;
+    rateLimitPerMinute: number;
+    publicUrl(): string;
+  },
+) {
   const { outbox, orders, stripe, logger, rateLimitPerMinute, ...shared } = deps;
   const payments = createPayments({ ...shared, append: outbox.append });
   const readOrder = async (accountId: string, id: string) => (await orders.get(accountId, id)).order;
@@ -212,7 +214,7 @@ function createInvoiceFeatures(deps: {
   const providers = createProviderService({ ...shared, payments, bodies: { stripe, notice: noticeProvider } });
   const pay = createPayService({ ...shared, providers, logger });
   // turning off the rate limit also turns off these limits
-  const perMinute = (most: number) => (rateLimitPerMinute === 0 ? 0 : most);
+  const perMinute = (limit: number) => (rateLimitPerMinute === 0 ? 0 : limit);
   return {
     currencyOf: invoices.currencyOf,
     routes: invoiceRoutes(invoices),
@@ -224,106 +226,135 @@ function createInvoiceFeatures(deps: {
   };
 }
 
-/** Builds every feature with plain calls and passes them the functions they need of each other. */
-export function createFeatures({
-  logger,
-  storage,
-  guard,
-  secretBox,
-  signForms,
-  jobs,
-  sender,
-  stripe,
-  metrics,
-  config,
-}: Parts) {
-  const { signUp, publicUrl } = config;
-  const clock = systemClock;
-  const worker = createWorkerName();
-  const withIdempotency = createWithIdempotency({ storage, clock });
-  const publishChange = throttleBusy(jobs.live.publishChange);
-  const outbox = createOutbox({ insertDeliveries, wake: jobs.wake, publishChange });
+type InvoiceFeatures = ReturnType<typeof createInvoiceFeatures>;
 
+/** Accounts, and the sessions of their owners. */
+function createAccountFeatures({ storage, clock }: Shared, { logger, config }: Pick<Parts, 'logger' | 'config'>) {
+  const { signUp, publicUrl } = config;
   const passwords = createPasswords();
   const accounts = createAccountService({ storage, clock, logger, passwords, hasPrices });
   const sessions = createSessionService({ storage, clock, logger, passwords, accounts, signUp });
-  const shared = { storage, clock, outbox, publishChange };
-  const orderFeatures = createOrderFeatures(shared);
-  const { orders, filaments, printers } = orderFeatures;
-  const agents = createPrintFeatures(shared, orderFeatures, { logger, config });
-  // replaced by the actual address once the server listens
-  const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
-  const { rateLimitPerMinute } = config;
-  const invoices = createInvoiceFeatures({
-    ...{
-      storage,
-      clock,
-      withIdempotency,
-      outbox,
-      publishChange,
-      secretBox,
-      stripe,
-      orders,
-      logger,
-      rateLimitPerMinute,
-    },
-    publicUrl: () => address.publicUrl,
-  });
-  const sample = createSampleService({
-    storage,
-    clock,
-    currencyOf: findCurrency,
-    lockAccount,
-    transactionalServices: (tx, clock) =>
-      createOrderFeatures({ ...shared, storage: joinTransaction(storage, tx), clock }),
-  });
-  const leadFeatures = createLeadFeatures({
-    ...{ storage, clock, logger, sign: signForms, outbox, publishChange, publicUrl },
-    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
-  });
+  const https = publicUrl?.startsWith('https:') ?? false;
+  return {
+    accounts,
+    sessions,
+    openRoutes: sessionRoutes({ sessions, https }),
+    consoleRoutes: consoleRoutes({ sessions, accounts, https }),
+  };
+}
+
+/** Webhook channels, their deliveries, and the jobs that send them. */
+function createWebhookFeatures(
+  { storage, clock, publishChange }: Shared,
+  { logger, guard, secretBox, sender, jobs, metrics }: Parts,
+  { withIdempotency, describe }: { withIdempotency: WithIdempotency; describe: Describe },
+) {
+  const shared = { storage, clock, publishChange, worker: createWorkerName(), metrics: metrics?.deliveries };
+  const { wake } = jobs;
   const webhooks = createWebhookService({
-    publishChange,
-    storage,
-    clock,
+    ...shared,
+    logger,
     withIdempotency,
     guard,
     secretBox,
-    worker,
-    wake: jobs.wake,
-    metrics: metrics?.deliveries,
-    logger,
+    wake,
     lockAccount,
     insertEvent,
   });
+  return {
+    webhooks,
+    drain: createDrain({ ...shared, sender, secretBox, logger, describe }),
+    sweep: createSweep({ ...shared, logger }),
+    consoleRoutes: deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe, listEvents })),
+  };
+}
 
-  const describe: Describe = async (accountId, event, body) => ({
+/** The sample farm, which is created in one transaction and at times in the past. */
+const createSample = (shared: Shared) =>
+  createSampleService({
+    storage: shared.storage,
+    clock: shared.clock,
+    currencyOf: findCurrency,
+    lockAccount,
+    transactionalServices: (tx, clock) =>
+      createOrderFeatures({ ...shared, storage: joinTransaction(shared.storage, tx), clock }),
+  });
+
+/** What messages to Slack and Discord say besides the event. */
+const createDescribe =
+  (config: Config, address: { publicUrl: string }, currencyOf: InvoiceFeatures['currencyOf']): Describe =>
+  async (accountId, event, body) => ({
     // a separate worker knows the console's URL only if PUBLIC_URL is set
-    publicUrl: config.role === 'worker' ? publicUrl : address.publicUrl,
+    publicUrl: config.role === 'worker' ? config.publicUrl : address.publicUrl,
     currency:
       event === 'invoice.paid'
-        ? await invoices.currencyOf(accountId, (JSON.parse(body) as EventEnvelope<'invoice.paid'>).data.document_id)
+        ? await currencyOf(accountId, (JSON.parse(body) as EventEnvelope<'invoice.paid'>).data.document_id)
         : undefined,
   });
-  const sweep = createSweep({ storage, clock, worker, logger, metrics: metrics?.deliveries, publishChange });
+
+/** Deletes what has expired. */
+const createPurge =
+  ({ storage, clock }: Shared, purgeLeads: (tx: Tx) => Promise<void>) =>
+  (): Promise<void> => {
+    const now = clock();
+    return storage.inTransaction(async (tx) => {
+      const { db } = tx;
+      await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
+      await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
+      await deleteSessionsBefore(db, now);
+      await purgeLeads(tx);
+    });
+  };
+
+const createDashboardRoutes = ({ storage, clock }: Shared): Route[] =>
+  dashboardRoutes({
+    clock,
+    orders: createOrderStats({ storage }),
+    prints: (accountId, span, limit) => countPrints(storage.read, accountId, span, limit),
+    materials: (accountId, span, limit) => listUseByMaterial(storage.read, accountId, span, limit),
+    failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
+  });
+
+/** Builds every feature with plain calls and passes them the functions they need of each other. */
+export function createFeatures(parts: Parts) {
+  const { logger, storage, guard, secretBox, signForms, jobs, stripe, config } = parts;
+  const { publicUrl, rateLimitPerMinute } = config;
+  const clock = systemClock;
+  const publishChange = throttleBusy(jobs.live.publishChange);
+  const shared = {
+    storage,
+    clock,
+    outbox: createOutbox({ insertDeliveries, wake: jobs.wake, publishChange }),
+    publishChange,
+  };
+  const withIdempotency = createWithIdempotency({ storage, clock });
+  // replaced by the actual address once the server listens
+  const address = { publicUrl: publicUrl ?? `http://${config.host}:${config.port}` };
+
+  const { accounts, sessions, ...accountFeatures } = createAccountFeatures(shared, parts);
+  const orderFeatures = createOrderFeatures(shared);
+  const { orders, filaments, printers } = orderFeatures;
+  const agents = createPrintFeatures(shared, orderFeatures, parts);
+  const invoices = createInvoiceFeatures({
+    ...shared,
+    ...{ withIdempotency, secretBox, stripe, orders, logger, rateLimitPerMinute },
+    publicUrl: () => address.publicUrl,
+  });
+  const leadFeatures = createLeadFeatures({
+    ...shared,
+    ...{ logger, sign: signForms, publicUrl },
+    createOrder: async (tx, actor, order) => (await orders.createInTransaction(tx, actor, order)).order,
+  });
+  const sample = createSample(shared);
+  const describe = createDescribe(config, address, invoices.currencyOf);
+  const { webhooks, ...webhookFeatures } = createWebhookFeatures(shared, parts, { withIdempotency, describe });
   const handlers = {
-    drain: createDrain({
-      ...{ storage, clock, sender, secretBox, worker, logger, publishChange, describe },
-      metrics: metrics?.deliveries,
-    }),
+    drain: webhookFeatures.drain,
     async sweep() {
       await agents.reports.releaseHeld();
-      return sweep();
+      return webhookFeatures.sweep();
     },
-    async purge() {
-      const now = clock();
-      await storage.inTransaction(async (tx) => {
-        const { db } = tx;
-        await deleteEventsBefore(db, now - EVENT_LIFETIME_MS, HISTORY_LENGTH);
-        await deleteKeysBefore(db, now - KEY_LIFETIME_MS);
-        await deleteSessionsBefore(db, now);
-        await leadFeatures.leads.purge(tx);
-      });
-    },
+    purge: createPurge(shared, leadFeatures.leads.purge),
   };
 
   const routes = [
@@ -337,10 +368,8 @@ export function createFeatures({
     ...accountRoutes(),
     ...summaryRoutes({ orders: orders.counts, filaments: filaments.counts, printers: printers.counts }),
   ];
-
-  const https = publicUrl?.startsWith('https:') ?? false;
   const consoleApi = {
-    openRoutes: sessionRoutes({ sessions, https }),
+    openRoutes: accountFeatures.openRoutes,
     routes: [
       // before the automation routes: /filaments/usage would match /filaments/{id}
       ...filamentConsoleRoutes(filaments),
@@ -349,38 +378,16 @@ export function createFeatures({
       ...agents.consoleRoutes,
       ...leadFeatures.consoleRoutes,
       ...invoices.consoleRoutes,
-      ...consoleRoutes({ sessions, accounts, https }),
-      ...deliveryConsoleRoutes(createEventLog({ storage, secretBox, describe, listEvents })),
+      ...accountFeatures.consoleRoutes,
+      ...webhookFeatures.consoleRoutes,
       ...liveRoutes(jobs.live),
       ...sampleRoutes(sample),
-      ...dashboardRoutes({
-        clock,
-        orders: createOrderStats({ storage }),
-        prints: (accountId, span, most) => countPrints(storage.read, accountId, span, most),
-        materials: (accountId, span, most) => listUseByMaterial(storage.read, accountId, span, most),
-        failingChannels: (accountId) => listFailingChannels(storage.read, accountId),
-      }),
+      ...createDashboardRoutes(shared),
     ],
     authenticateSession: sessions.authenticate,
   };
-
   /** Routers with their own authentication. */
   const publicRouters: MountedApi[] = [agents.api, leadFeatures.api, ...invoices.publicRouters];
-
-  return {
-    accounts,
-    sessions,
-    consoleApi,
-    publicRouters,
-    orders,
-    printers,
-    filaments,
-    sample,
-    webhooks,
-    routes,
-    jobs,
-    handlers,
-    guard,
-    address,
-  };
+  const services = { accounts, sessions, orders, printers, filaments, sample, webhooks };
+  return { ...services, consoleApi, publicRouters, routes, jobs, handlers, guard, address };
 }

@@ -120,7 +120,9 @@ function readIdempotency(req: Request, rawBody: unknown): IdempotencyRequest | u
   return toIdempotency(req, rawBody, key);
 }
 
-const toResult = (promise: Promise<unknown>): Promise<{ value: unknown } | { error: unknown }> =>
+type ReadBody = { value: unknown } | { error: unknown };
+
+const toResult = (promise: Promise<unknown>): Promise<ReadBody> =>
   promise.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
@@ -142,6 +144,27 @@ function ignoredFields(known: ReadonlySet<string> | undefined, rawBody: unknown)
 /** The authenticated actor of each request. */
 const actors = new WeakMap<Request, Actor>();
 
+/** @throws DomainError not_found, validation_error, or the reason why the body could not be read */
+function validate(spec: Route, req: Request, read: ReadBody) {
+  const params = spec.params?.safeParse(req.params);
+  // malformed ids return 404 like unknown ones
+  if (params && !params.success) throw notFound();
+
+  const query = (spec.query ?? NO_QUERY).safeParse(req.query, WITH_EXPECTATION);
+  if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
+
+  if ('error' in read) throw read.error;
+  const body = spec.body?.safeParse(read.value, WITH_EXPECTATION);
+  if (body && !body.success) throw toValidationError(body.error.issues, '', read.value);
+  return {
+    params: params?.data as never,
+    query: query.data as never,
+    body: body?.data as never,
+    idempotency: spec.idempotent ? readIdempotency(req, read.value) : undefined,
+    idempotencyOf: (key: string) => toIdempotency(req, read.value, key),
+  };
+}
+
 /**
  * Handles one request of a route: validates it, calls the handler and responds. @param known the fields its body may
  * have
@@ -157,43 +180,25 @@ async function answer(
   // check the signature before reporting errors in the body, even if the body cannot be parsed
   const read = spec.body ? await toResult(readBody(req, res)) : { value: undefined };
   admitBody?.(actor, req, bodies.get(req) ?? NO_BODY);
-  // malformed ids return 404 like unknown ones
-  const params = spec.params ? spec.params.safeParse(req.params) : undefined;
-  if (params && !params.success) throw notFound();
-
-  const query = (spec.query ?? NO_QUERY).safeParse(req.query, WITH_EXPECTATION);
-  if (!query.success) throw toValidationError(query.error.issues, 'query', req.query);
-
-  if ('error' in read) throw read.error;
-  const rawBody = read.value;
-  const body = spec.body?.safeParse(rawBody, WITH_EXPECTATION);
-  if (body && !body.success) throw toValidationError(body.error.issues, '', rawBody);
-
   const request = {
     actor,
-    params: params?.data as never,
-    query: query.data as never,
-    body: body?.data as never,
-    bytes: spec.upload ? await readBytes(req, spec.upload) : Buffer.alloc(0),
-    rawBody,
+    ...validate(spec, req, read),
+    bytes: spec.upload ? await readBytes(req, spec.upload) : NO_BODY,
     header: (name: string) => req.get(name),
     // a getter, because only few handlers need it
     get client() {
       return clientOf(req);
     },
-    idempotency: spec.idempotent ? readIdempotency(req, rawBody) : undefined,
-    idempotencyOf: (key: string) => toIdempotency(req, rawBody, key),
   };
   const { stream } = spec;
-  if (stream && req.method === 'GET')
-    await sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
-  else {
-    // routes without a body read one only to list ignored fields, so an unreadable body is not an error
-    const sent = spec.body || !known ? read : await toResult(readBody(req, res));
-    const reply = await spec.handle(request);
-    const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
-    sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
+  if (stream && req.method === 'GET') {
+    return sendStream(res, { stopping, isAuthorized, open: (send) => stream(request, send) });
   }
+  // routes without a body read one only to list ignored fields, so an unreadable body is not an error
+  const sent = spec.body || !known ? read : await toResult(readBody(req, res));
+  const reply = await spec.handle(request);
+  const ignored = 'error' in sent ? {} : ignoredFields(known, sent.value);
+  sendReply(res, { ...reply, headers: { ...ignored, ...reply.headers } });
 }
 
 export interface ApiDeps {
@@ -211,90 +216,89 @@ export interface ApiDeps {
   logger: Logger;
 }
 
-/** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
-export function createApi({
-  routes,
-  openRoutes = [],
-  admit,
-  authenticate,
-  admitBody,
-  rateLimitPerMinute,
-  stopping,
-  logger,
-}: ApiDeps): Router {
-  const router = Router({ caseSensitive: true });
-  const toPath = (spec: Route) => spec.path.replace(/\{(\w+)\}/g, ':$1');
-  const mount = (spec: Route) => {
-    const known = knownFields(spec);
-    router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-      const isAuthorized = () =>
-        authenticate(req.headers).then(
-          () => true,
-          // a brief database outage must not end a session
-          (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
-        );
-      answer(spec, known, req, res, { stopping, isAuthorized, admitBody }).catch(next);
-    });
-  };
+/** Whether the caller may still use the API. A brief database outage must not end a session. */
+const isStillAuthorized = (authenticate: ApiDeps['authenticate'], headers: IncomingHttpHeaders): Promise<boolean> =>
+  authenticate(headers).then(
+    () => true,
+    (error: unknown) => !(error instanceof DomainError && error.code === 'unauthorized'),
+  );
 
-  router.use((req: Request, res: Response, next: NextFunction) => {
-    admit?.(req, res);
-    next();
+const limitRate = (rateLimitPerMinute: number) =>
+  rateLimit({
+    windowMs: 60_000,
+    limit: rateLimitPerMinute,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    identifier: 'account',
+    // by account rather than address, so that users behind one address do not limit each other
+    keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
+    validate: false,
+    handler: (_req, _res, next) =>
+      next(
+        new DomainError(
+          'rate_limited',
+          `More than ${rateLimitPerMinute} requests within a minute. Wait as Retry-After says.`,
+        ),
+      ),
   });
-  for (const spec of openRoutes) mount(spec);
-  for (const { credential, ...spec } of routes) {
-    if (!credential) continue;
-    router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
-      credential(req.headers.authorization, () => readBody(req, res)).then((token) => {
-        if (token !== undefined) req.headers.authorization = `Bearer ${token}`;
-        next();
-      }, next);
-    });
-  }
 
-  router.use((req: Request, _res: Response, next: NextFunction) => {
-    authenticate(req.headers).then((actor) => {
-      actors.set(req, actor);
+const toPath = (spec: Route): string => spec.path.replace(/\{(\w+)\}/g, ':$1');
+
+/** Reads the token of a route whose callers cannot send it as a bearer token. */
+function mountCredential(router: Router, { credential, ...spec }: Route): void {
+  if (!credential) return;
+  router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
+    credential(req.headers.authorization, () => readBody(req, res)).then((token) => {
+      if (token !== undefined) req.headers.authorization = `Bearer ${token}`;
       next();
     }, next);
   });
+}
 
-  if (rateLimitPerMinute > 0) {
-    router.use(
-      rateLimit({
-        windowMs: 60_000,
-        limit: rateLimitPerMinute,
-        standardHeaders: 'draft-8',
-        legacyHeaders: false,
-        identifier: 'account',
-        // by account rather than address, so that users behind one address do not limit each other
-        keyGenerator: (req) => (actors.get(req as Request) as Actor).accountId,
-        validate: false,
-        handler: (_req, _res, next) =>
-          next(
-            new DomainError(
-              'rate_limited',
-              `More than ${rateLimitPerMinute} requests within a minute. Wait as Retry-After says.`,
-            ),
-          ),
-      }),
-    );
-  }
-
+/** Responds to other methods of the routes' paths with 405 and the methods that exist. */
+function refuseOtherMethods(router: Router, routes: Route[]): void {
   const methodsOf = new Map<string, string[]>();
-  for (const spec of [...openRoutes, ...routes]) {
-    const path = toPath(spec);
-    methodsOf.set(path, [...(methodsOf.get(path) ?? []), spec.method.toUpperCase()]);
+  for (const spec of routes) {
+    const methods = spec.method === 'get' ? ['GET', 'HEAD'] : [spec.method.toUpperCase()];
+    methodsOf.set(toPath(spec), [...(methodsOf.get(toPath(spec)) ?? []), ...methods]);
   }
-  for (const spec of routes) mount(spec);
   for (const [path, methods] of methodsOf) {
-    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+    const allow = methods.join(', ');
     router.all(path, (req: Request, res: Response, next: NextFunction) => {
       res.setHeader('Allow', allow);
       const possible = allow.replace(/, (\w+)$/, ' and $1');
       next(new DomainError('method_not_allowed', `This address takes ${possible}, not ${req.method}.`));
     });
   }
+}
+
+/** Builds the router of an API: admit, authenticate, rate-limit, find the route, validate, respond. */
+export function createApi(deps: ApiDeps): Router {
+  const { routes, openRoutes = [], authenticate, rateLimitPerMinute } = deps;
+  const router = Router({ caseSensitive: true });
+  const mount = (spec: Route) => {
+    const known = knownFields(spec);
+    router[spec.method](toPath(spec), (req: Request, res: Response, next: NextFunction) => {
+      const isAuthorized = () => isStillAuthorized(authenticate, req.headers);
+      answer(spec, known, req, res, { ...deps, isAuthorized }).catch(next);
+    });
+  };
+
+  router.use((req: Request, res: Response, next: NextFunction) => {
+    deps.admit?.(req, res);
+    next();
+  });
+  for (const spec of openRoutes) mount(spec);
+  for (const spec of routes) mountCredential(router, spec);
+  router.use((req: Request, _res: Response, next: NextFunction) => {
+    authenticate(req.headers).then((actor) => {
+      actors.set(req, actor);
+      next();
+    }, next);
+  });
+  if (rateLimitPerMinute > 0) router.use(limitRate(rateLimitPerMinute));
+  for (const spec of routes) mount(spec);
+  refuseOtherMethods(router, [...openRoutes, ...routes]);
   router.use((req: Request, _res: Response, next: NextFunction) =>
     next(
       new DomainError(
@@ -304,7 +308,7 @@ export function createApi({
     ),
   );
   router.use((error: unknown, _req: Request, res: Response, _next: NextFunction) =>
-    sendProblem(res, error, String(res.getHeader('X-Request-Id')), logger),
+    sendProblem(res, error, String(res.getHeader('X-Request-Id')), deps.logger),
   );
   return router;
 }

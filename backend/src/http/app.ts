@@ -53,6 +53,48 @@ const mayCompress = (req: Request, res: Response) =>
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/;
 
+/** Health checks of the process and of what it depends on. */
+function serveHealth(app: Express, { checkReady, logger }: Pick<AppDeps, 'checkReady' | 'logger'>): void {
+  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
+  app.get('/readyz', (_req, res) => {
+    checkReady().then(
+      (missing) => void res.json({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) }),
+      (error: unknown) =>
+        sendProblem(
+          res,
+          new DomainError('unavailable', (error as Error).message),
+          String(res.getHeader('X-Request-Id')),
+          logger,
+        ),
+    );
+  });
+}
+
+/** The APIs, the console, the API reference and the public pages. */
+function serveApis(app: Express, deps: AppDeps): void {
+  const { publicUrl, logger, stopping, rateLimitPerMinute } = deps;
+  const openApi = createOpenApi({ ...deps, base: '/api/v1' });
+  app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
+    res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
+    next();
+  });
+  app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
+  app.use('/api/v1', createApi(deps));
+  const consoleDocument = createOpenApi({
+    base: '/console/api',
+    routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
+    webhooks: [],
+    version: deps.version,
+  });
+  app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
+  app.use('/console/api', createConsole({ ...deps.console, publicUrl, logger, stopping, rateLimitPerMinute }));
+  app.use('/console', createWeb());
+  app.use('/docs', createDocs());
+  app.use(PAGE_FILES, createPageFiles());
+  for (const { path, router } of deps.publicRouters ?? []) app.use(path, router);
+  app.get('/', (_req, res) => res.redirect(302, '/console/'));
+}
+
 /** Builds the whole HTTP application. Features are passed in as routes. */
 export function createApp(deps: AppDeps): Express {
   const { logger } = deps;
@@ -86,51 +128,9 @@ export function createApp(deps: AppDeps): Express {
 
   app.use(compression({ threshold: MIN_COMPRESSED_BYTES, filter: mayCompress }));
 
-  app.get('/healthz', (_req, res) => void res.json({ status: 'ok' }));
-  app.get('/readyz', (_req, res) => {
-    deps.checkReady().then(
-      (missing) => void res.json({ status: 'ready', ...(missing.length > 0 ? { missing } : {}) }),
-      (error: unknown) =>
-        sendProblem(
-          res,
-          new DomainError('unavailable', (error as Error).message),
-          String(res.getHeader('X-Request-Id')),
-          logger,
-        ),
-    );
-  });
+  serveHealth(app, deps);
   if (deps.operator) app.use(createOperatorRouter(deps.operator));
-  if (deps.serves === 'everything') {
-    const openApi = createOpenApi({ ...deps, base: '/api/v1' });
-    app.use('/api/v1', allowOrigins(deps.corsAllowedOrigins), (_req: Request, res: Response, next: NextFunction) => {
-      res.setHeader('X-Svc-Interface', INTERFACE_VERSION);
-      next();
-    });
-    app.get('/api/v1/openapi.json', (_req, res) => void res.json(openApi()));
-    app.use('/api/v1', createApi(deps));
-    const consoleDocument = createOpenApi({
-      base: '/console/api',
-      routes: [...(deps.console.openRoutes ?? []), ...deps.console.routes],
-      webhooks: [],
-      version: deps.version,
-    });
-    app.get('/console/api/openapi.json', (_req, res) => void res.json(consoleDocument()));
-    app.use(
-      '/console/api',
-      createConsole({
-        ...deps.console,
-        publicUrl: deps.publicUrl,
-        logger,
-        stopping: deps.stopping,
-        rateLimitPerMinute: deps.rateLimitPerMinute,
-      }),
-    );
-    app.use('/console', createWeb());
-    app.use('/docs', createDocs());
-    app.use(PAGE_FILES, createPageFiles());
-    for (const { path, router } of deps.publicRouters ?? []) app.use(path, router);
-    app.get('/', (_req, res) => res.redirect(302, '/console/'));
-  }
+  if (deps.serves === 'everything') serveApis(app, deps);
 
   app.use((_req: Request, _res: Response, next: NextFunction) =>
     next(new DomainError('not_found', 'Page not found. The API is at /api/v1, its reference at /docs.')),

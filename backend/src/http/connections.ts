@@ -63,7 +63,7 @@ export function createCloser(server: Server) {
     while (performance.now() - lastConnectionAt < QUIET_ACCEPT_MS && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, QUIET_ACCEPT_MS));
     }
-    // The system accepts connections before this process sees them. They surface in the poll phase, which precedes each
+    // The system accepts connections before this process sees them. They appear in the poll phase, which precedes each
     // immediate: after a short turn without a new connection, hardly any can be waiting.
     let before: number;
     do {

@@ -300,6 +300,36 @@ interface Schema {
 
 const FORMATS: Record<string, string> = { date: '2026-11-22', 'date-time': EXAMPLE_TIME };
 
+/** The example of a schema that lists its values; undefined for others. */
+function listedExample({ examples, const: only, enum: values, default: usual }: Schema, named: unknown): unknown {
+  if (examples) return examples[0];
+  if (only !== undefined || !values) return only;
+  if (values.includes(named)) return named;
+  return values.find((value) => String(value) === String(usual)) ?? values[0];
+}
+
+/** @param label names the field in the error */
+function stringExample(schema: Schema, named: unknown, label: string): string {
+  const text = named ?? schema.default ?? FORMATS[schema.format ?? ''];
+  // query parameters are strings, even those with numbers
+  if (typeof text === 'string' || typeof text === 'number') return String(text);
+  throw new Error(`No example for ${label}`);
+}
+
+function scalarExample(type: string | undefined, usual: unknown, named: unknown): unknown {
+  if (named !== undefined && typeof named === (type === 'integer' ? 'number' : type)) return named;
+  if (usual !== undefined) return usual;
+  if (type === 'integer' || type === 'number') return 1;
+  return type === 'boolean' ? false : {};
+}
+
+const typesOf = ({ type, anyOf = [] }: Schema): (string | undefined)[] =>
+  [type, ...anyOf.map((one) => one.type)].flat();
+
+const isNullable = (schema: Schema): boolean => typesOf(schema).includes('null');
+
+const isListOfStrings = ({ items }: Schema): boolean => items?.type === 'string' || items?.enum !== undefined;
+
 /**
  * Builds an example of a schema: its own example, or one composed of its fields' examples.
  * @param resolve returns the name and schema of a reference
@@ -316,36 +346,22 @@ export function exampleOf(
     return exampleOf(found.schema, resolve, found.name, field);
   }
   const named = [BY_SCHEMA[`${owner}.${field}`], BY_NAME[field]].find((value) => value !== undefined);
-  if (Array.isArray(schema.type)) {
-    const type = schema.type.find((one) => one !== 'null') as string;
-    return named === null ? null : exampleOf({ ...schema, type }, resolve, owner, field);
-  }
-  const of = (part: Schema) => exampleOf(part, resolve, owner, field);
-  if (schema.examples) return schema.examples[0];
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) {
-    const usual = schema.enum.find((value) => String(value) === String(schema.default));
-    return schema.enum.includes(named) ? named : (usual ?? schema.enum[0]);
-  }
+  if (named === null && isNullable(schema)) return null;
+  const listed = listedExample(schema, named);
+  if (listed !== undefined) return listed;
   if (typeof named === 'object' && named !== null && !Array.isArray(named)) return named;
-  const [first, ...others] = schema.anyOf ?? schema.oneOf ?? [];
-  if (first) return named === null && others.some(({ type }) => type === 'null') ? null : of(first);
-  if (schema.type === 'object' && schema.properties) {
-    const members = Object.entries(schema.properties);
-    return Object.fromEntries(members.map(([name, part]) => [name, exampleOf(part, resolve, owner, name)]));
+  const of = (part: Schema, name = field) => exampleOf(part, resolve, owner, name);
+  const [first] = schema.anyOf ?? schema.oneOf ?? [];
+  if (first) return of(first);
+  const type = typesOf(schema).find((one) => one !== 'null');
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, part]) => [name, of(part, name)]));
+    case 'array':
+      return Array.isArray(named) && isListOfStrings(schema) ? named : [of(schema.items ?? {})];
+    case 'string':
+      return stringExample(schema, named, `${owner}.${field}`);
+    default:
+      return scalarExample(type, schema.default, named);
   }
-  if (schema.type === 'array') {
-    const isOfTexts = schema.items?.type === 'string' || schema.items?.enum !== undefined;
-    return Array.isArray(named) && isOfTexts ? named : [of(schema.items ?? {})];
-  }
-  if (schema.type === 'string') {
-    const text = named ?? schema.default ?? FORMATS[schema.format ?? ''];
-    // query parameters are strings, even those with numbers
-    if (typeof text === 'string' || typeof text === 'number') return String(text);
-    throw new Error(`No example for ${owner}.${field}`);
-  }
-  if (named !== undefined && typeof named === (schema.type === 'integer' ? 'number' : schema.type)) return named;
-  if (schema.default !== undefined) return schema.default;
-  if (schema.type === 'integer' || schema.type === 'number') return 1;
-  return schema.type === 'boolean' ? false : {};
 }

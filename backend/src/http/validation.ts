@@ -72,17 +72,18 @@ const SECRET_FIELD = /password|secret|token|key/i;
 /** The received value as shown in an error; undefined if it adds nothing or must not be repeated. */
 function received(issue: Issue, value: unknown): string | undefined {
   if (value === undefined || issue.code === 'unrecognized_keys') return undefined;
-  // "must not be empty" already says it
-  if (issue.code === 'too_small' && (value === '' || (Array.isArray(value) && value.length === 0))) return undefined;
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') {
-    if (issue.code === 'too_big' || issue.code === 'too_small') return `${value.length}`;
-    if (SECRET_FIELD.test(String(issue.path.at(-1)))) return undefined;
-    return quote(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value);
+  const isOfSize = issue.code === 'too_small' || issue.code === 'too_big';
+  if (isOfSize && (typeof value === 'string' || Array.isArray(value))) {
+    // "must not be empty" already says it
+    return issue.code === 'too_small' && value.length === 0 ? undefined : `${value.length}`;
   }
-  if (!Array.isArray(value)) return 'an object';
-  return issue.code === 'too_big' || issue.code === 'too_small' ? `${value.length}` : 'a list';
+  if (typeof value === 'string')
+    return SECRET_FIELD.test(String(issue.path.at(-1))) ? undefined : quote(shorten(value));
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
+
+const shorten = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
 function valueAt(sent: unknown, path: readonly PropertyKey[]): unknown {
   let value = sent;

@@ -1,7 +1,7 @@
 import type { Actor } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../jobs/jobs.ts';
-import type { Order } from '../orders/order.ts';
+import type { Order } from '../orders/order-fields.ts';
 import { type Clock, toDay } from '../shared/clock.ts';
 import { createToken, type SecretBox, sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';

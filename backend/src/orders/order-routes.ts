@@ -2,16 +2,8 @@ import { toHeaderValue } from '../http/header.ts';
 import { REPLAYED, type Route, type RouteRequest, route, whenReplayed } from '../http/route.ts';
 import { orderParams, toEnvelope } from '../shared/schemas.ts';
 import { matchesETag, toETag } from './order.ts';
-import {
-  HistoryList,
-  HistoryQuery,
-  NewOrder,
-  OrderList,
-  OrderPatch,
-  OrderQuery,
-  OrderRecord,
-  toFilter,
-} from './order-schema.ts';
+import { OrderRecord } from './order-fields.ts';
+import { HistoryList, HistoryQuery, NewOrder, OrderList, OrderPatch, OrderQuery, toFilter } from './order-schema.ts';
 import type { OrderService } from './order-service.ts';
 
 const tag = 'Orders';

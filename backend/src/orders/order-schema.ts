@@ -1,48 +1,20 @@
 import { z } from 'zod';
 import { EXAMPLE_IDS } from '../http/examples.ts';
-import {
-  color,
-  currencyCode,
-  day,
-  decimal,
-  flag,
-  listOf,
-  nonBlank,
-  pageQuery,
-  text,
-  timestamp,
-  uuid,
-} from '../shared/schemas.ts';
-import { HISTORY_KINDS, ORDER_SORTS, type Order } from './order.ts';
+import { day, flag, listOf, pageQuery, text, timestamp, uuid } from '../shared/schemas.ts';
+import { HISTORY_KINDS, ORDER_SORTS } from './order.ts';
+import { OrderRecord, REQUEST_FIELDS } from './order-fields.ts';
 import type { OrderFilter } from './order-store.ts';
 import { WORKFLOW_STATUSES } from './status.ts';
 
 const status = () => z.enum(WORKFLOW_STATUSES);
 
-/** The writable fields of requests. An absent field keeps its value; null clears it where null is allowed. */
-const fields = {
-  model_name: nonBlank(300),
-  quantity_pieces: z.int().min(0).max(1_000_000),
-  material_name: text(200),
-  color_hex: color(),
-  material_grams: decimal(0, 1_000_000).describe('grams of material, at most 3 decimals'),
-  print_hours: decimal(0, 100_000).describe('hours, at most 3 decimals'),
-  due_date: day(),
-  order_notes: text(5000),
-  printer_id: uuid().nullable().describe('a printer of this account; null: none'),
-  customer_name: text(300).nullable(),
-  customer_contact: text(300).nullable(),
-  price: z.int().min(0).max(1_000_000_000_000).nullable().describe('minor units of `currency`'),
-  currency: currencyCode().nullable().describe('ISO 4217'),
-};
-
 export const NewOrder = z
   .object({
-    ...fields,
+    ...REQUEST_FIELDS,
     workflow_status: status().describe('default `negotiation`'),
   })
   .partial()
-  .extend({ model_name: fields.model_name })
+  .extend({ model_name: REQUEST_FIELDS.model_name })
   .meta({
     id: 'NewOrder',
     examples: [
@@ -66,7 +38,7 @@ export type NewOrder = z.output<typeof NewOrder>;
  */
 export const OrderPatch = z
   .object({
-    ...fields,
+    ...REQUEST_FIELDS,
     // generated clients learn the listed values from the first part and may send any other because of the second
     workflow_status: z
       .union([status(), z.unknown().describe('any other value: resets the order')])
@@ -82,35 +54,6 @@ export const OrderPatch = z
       'Only the fields to change. A whole record may be sent back: what cannot be written is ignored and named in `X-Svc-Ignored-Fields`.',
   });
 export type OrderPatch = z.output<typeof OrderPatch>;
-
-export const OrderRecord = z
-  .object({
-    id: uuid(),
-    model_name: z.string(),
-    quantity_pieces: z.int(),
-    material_name: z.string(),
-    color_hex: z.string(),
-    material_grams: z.number(),
-    print_hours: z.number(),
-    due_date: z.iso.date(),
-    order_notes: z.string(),
-    workflow_status: status(),
-    printer_id: uuid().nullable(),
-    printer_name: z.string().nullable(),
-    customer_name: z.string().nullable(),
-    customer_contact: z.string().nullable(),
-    price: z.int().nullable(),
-    currency: z.string().nullable(),
-    status_reset_received: z
-      .string()
-      .nullable()
-      .describe(
-        'what was received when the status was last set to a value that is not listed; null once a listed one is set',
-      ),
-    created_at: z.iso.datetime(),
-    updated_at: z.iso.datetime(),
-  })
-  .meta({ id: 'Order' }) satisfies z.ZodType<Order>;
 
 export const OrderList = listOf(OrderRecord);
 

@@ -6,13 +6,14 @@ import { type Clock, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
-import type { Patch } from '../shared/patch.ts';
+import { type Patch, patched } from '../shared/patch.ts';
 import type { Listed, Page } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Storage, Tx } from '../storage/open.ts';
-import { describeReceived, matchesETag, type Order, type OrderFields, type StoredOrder, toEventData } from './order.ts';
+import { describeReceived, matchesETag, type StoredOrder, toEventData } from './order.ts';
+import { INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
 import * as store from './order-store.ts';
-import { INITIAL_STATUS, isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
+import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -177,24 +178,11 @@ async function createInTransaction(deps: OrderDeps, tx: Tx, actor: Author, input
   return created;
 }
 
-const withDefaults = (input: OrderInput, at: number): store.NewOrder => ({
-  id: newId(),
-  model_name: input.model_name,
-  quantity_pieces: input.quantity_pieces ?? 1,
-  material_name: input.material_name ?? '',
-  color_hex: input.color_hex ?? '#808080',
-  material_grams: input.material_grams ?? 0,
-  print_hours: input.print_hours ?? 0,
-  due_date: input.due_date ?? toDay(at + DEFAULT_DUE_DAYS * DAY_MS),
-  order_notes: input.order_notes ?? '',
-  printer_id: input.printer_id ?? null,
-  customer_name: input.customer_name ?? null,
-  customer_contact: input.customer_contact ?? null,
-  price: input.price ?? null,
-  currency: input.currency ?? null,
-  workflow_status: input.workflow_status ?? INITIAL_STATUS,
-  at,
-});
+function withDefaults(input: OrderInput, at: number): store.NewOrder {
+  const dueDate = toDay(at + DEFAULT_DUE_DAYS * DAY_MS);
+  const initial = { ...INITIAL_VALUES, model_name: input.model_name, due_date: dueDate };
+  return { ...patched<Omit<store.NewOrder, 'id' | 'at'>>(initial, input), id: newId(), at };
+}
 
 const insertCreated = (tx: Tx, actor: Author, order: Order, at: number): Promise<void> =>
   store.insertHistory(tx.db, {

@@ -12,49 +12,45 @@ import {
   type Value,
 } from '../storage/dialect.ts';
 import { queryPage, toOrderBy } from '../storage/page.ts';
-import type { HistoryKind, Order, OrderFields, OrderSort, StoredOrder } from './order.ts';
+import type { HistoryKind, OrderSort, StoredOrder } from './order.ts';
+import { ORDER_FIELDS, type Order, type OrderFields } from './order-fields.ts';
 import { isOpenStatus, type WorkflowStatus } from './status.ts';
 
-/** As `Order`, except for fields that are stored in other units. */
-interface OrderRow extends Omit<Order, 'material_grams' | 'print_hours' | 'created_at' | 'updated_at'> {
-  material_mg: number;
-  print_mh: number;
+/** As `Order`, with decimals in thousandths and times in milliseconds. */
+interface OrderRow extends Omit<Order, 'created_at' | 'updated_at'> {
   version: number;
   created_at: number;
   updated_at: number;
 }
 
-const columns = (alias: string) =>
-  `id, model_name, quantity_pieces, material_name, color_hex, material_mg, print_mh, due_date, order_notes, workflow_status,
-   printer_id, (SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id) AS printer_name, customer_name,
-   customer_contact, price, currency, status_reset_received, version, created_at, updated_at`;
+/** Fields that are stored in another column or unit. */
+const STORED_AS: { [field in keyof Order]?: { column: string; toValue(value: number): number } } = {
+  material_grams: { column: 'material_mg', toValue: toThousandths },
+  print_hours: { column: 'print_mh', toValue: toThousandths },
+};
+
+const columnOf = (field: keyof Order): string => STORED_AS[field]?.column ?? field;
+
+function columns(alias: string): string {
+  const printerName = `(SELECT p.name FROM printers p WHERE p.id = ${alias}.printer_id)`;
+  const selected = ORDER_FIELDS.map(
+    (field) => `${field === 'printer_name' ? printerName : columnOf(field)} AS ${field}`,
+  );
+  return [...selected, 'version'].join(', ');
+}
 
 const SELECTED = columns('t');
 const RETURNED = columns('orders');
 
-const toOrder = (row: OrderRow): StoredOrder => ({
+const toOrder = ({ version, ...row }: OrderRow): StoredOrder => ({
   order: {
-    id: row.id,
-    model_name: row.model_name,
-    quantity_pieces: row.quantity_pieces,
-    material_name: row.material_name,
-    color_hex: row.color_hex,
-    material_grams: fromThousandths(row.material_mg),
-    print_hours: fromThousandths(row.print_mh),
-    due_date: row.due_date,
-    order_notes: row.order_notes,
-    workflow_status: row.workflow_status,
-    printer_id: row.printer_id,
-    printer_name: row.printer_name,
-    customer_name: row.customer_name,
-    customer_contact: row.customer_contact,
-    price: row.price,
-    currency: row.currency,
-    status_reset_received: row.status_reset_received,
+    ...row,
+    material_grams: fromThousandths(row.material_grams),
+    print_hours: fromThousandths(row.print_hours),
     created_at: toIso(row.created_at),
     updated_at: toIso(row.updated_at),
   },
-  version: row.version,
+  version,
 });
 
 /**
@@ -149,60 +145,37 @@ export interface NewOrder extends OrderFields {
   at: number;
 }
 
-export async function insertOrder(db: Db, accountId: string, order: NewOrder): Promise<StoredOrder> {
-  const [row] = await query<OrderRow>(
-    db,
-    `INSERT INTO orders (id, account_id, model_name, quantity_pieces, material_name, color_hex, material_mg, print_mh, due_date,
-       order_notes, workflow_status, printer_id, customer_name, customer_contact, price, currency, search_text, version, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING ${RETURNED}`,
-    [
-      order.id,
-      accountId,
-      order.model_name,
-      order.quantity_pieces,
-      order.material_name,
-      order.color_hex,
-      toThousandths(order.material_grams),
-      toThousandths(order.print_hours),
-      order.due_date,
-      order.order_notes,
-      order.workflow_status,
-      order.printer_id,
-      order.customer_name,
-      order.customer_contact,
-      order.price,
-      order.currency,
-      searchText(order),
-      order.at,
-      order.at,
-    ],
-  );
-  return toOrder(row as OrderRow);
-}
-
 export type OrderChange = Partial<OrderFields> & {
   workflow_status?: WorkflowStatus;
   status_reset_received?: string | null;
 };
 
-/** Fields that are stored in another column or unit. */
-const STORED_AS: { [field in keyof OrderChange]?: { column: string; toValue(value: number): number } } = {
-  material_grams: { column: 'material_mg', toValue: toThousandths },
-  print_hours: { column: 'print_mh', toValue: toThousandths },
-};
+/** The columns of these fields, and their values. */
+function toColumns(fields: OrderChange & { id?: string }): { names: string[]; values: Value[] } {
+  const entries = Object.entries(fields) as [keyof typeof fields, Value][];
+  return {
+    names: entries.map(([field]) => columnOf(field)),
+    values: entries.map(([field, value]) => STORED_AS[field]?.toValue(value as number) ?? value),
+  };
+}
+
+export async function insertOrder(db: Db, accountId: string, { at, ...fields }: NewOrder): Promise<StoredOrder> {
+  const { names, values } = toColumns(fields);
+  const [row] = await query<OrderRow>(
+    db,
+    `INSERT INTO orders (${names.join(', ')}, account_id, search_text, version, created_at, updated_at)
+     VALUES (${names.map(() => '?').join(', ')}, ?, ?, 1, ?, ?) RETURNING ${RETURNED}`,
+    [...values, accountId, searchText(fields), at, at],
+  );
+  return toOrder(row as OrderRow);
+}
 
 /** Writes the given fields only and increments the version. `before` is the locked order. */
 export async function updateOrder(db: Db, before: Order, change: OrderChange, at: number): Promise<StoredOrder> {
-  const sets: string[] = [];
-  const values: Value[] = [];
-  for (const [field, value] of Object.entries(change)) {
-    const stored = STORED_AS[field as keyof OrderChange];
-    sets.push(`${stored?.column ?? field} = ?`);
-    values.push(stored ? stored.toValue(value as number) : (value as Value));
-  }
+  const { names, values } = toColumns(change);
   const [row] = await query<OrderRow>(
     db,
-    `UPDATE orders SET ${sets.join(', ')}, search_text = ?, version = version + 1, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
+    `UPDATE orders SET ${names.map((name) => `${name} = ?`).join(', ')}, search_text = ?, version = version + 1, updated_at = ? WHERE id = ? RETURNING ${RETURNED}`,
     [...values, searchText({ ...before, ...change }), at, before.id],
   );
   return toOrder(row as OrderRow);

@@ -1,52 +1,10 @@
 import type { EventData } from '../events/catalogue.ts';
-import type { WorkflowStatus } from './status.ts';
-
-/** An order as the API returns it. Grams and hours are decimals with at most three places. */
-export interface Order {
-  id: string;
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
-  material_grams: number;
-  print_hours: number;
-  due_date: string;
-  order_notes: string;
-  workflow_status: WorkflowStatus;
-  printer_id: string | null;
-  printer_name: string | null;
-  customer_name: string | null;
-  customer_contact: string | null;
-  /** minor units of `currency` */
-  price: number | null;
-  currency: string | null;
-  /** the unlisted value that last reset the status; null once a listed one is set */
-  status_reset_received: string | null;
-  created_at: string;
-  updated_at: string;
-}
+import type { Order } from './order-fields.ts';
 
 /** An order and its version, which increases with every change. */
 export interface StoredOrder {
   order: Order;
   version: number;
-}
-
-/** The fields a client may write. */
-export interface OrderFields {
-  model_name: string;
-  quantity_pieces: number;
-  material_name: string;
-  color_hex: string;
-  material_grams: number;
-  print_hours: number;
-  due_date: string;
-  order_notes: string;
-  printer_id: string | null;
-  customer_name: string | null;
-  customer_contact: string | null;
-  price: number | null;
-  currency: string | null;
 }
 
 /** The order in an event: exactly the fields that the specification lists ("`data` shapes"). */

@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/token.ts';
 import type { FilamentService } from '../filaments/filament-service.ts';
-import type { Order } from '../orders/order.ts';
+import type { Order } from '../orders/order-fields.ts';
 import type { OrderService } from '../orders/order-service.ts';
 import { isOpenStatus, type WorkflowStatus } from '../orders/status.ts';
 import type { PrinterService } from '../printers/printer-service.ts';

@@ -28,7 +28,8 @@ export async function queryPage<R>(db: Db, page: PageQuery): Promise<{ rows: R[]
   );
   const total = rows[0]?.page_total ?? 0;
   // a page past the last one is a single row with the total only
-  return { total, rows: rows[0]?.page_row === null ? [] : rows };
+  const found = rows[0]?.page_row === null ? [] : rows;
+  return { total, rows: found.map(({ page_total, page_row, ...row }) => row as unknown as R) };
 }
 
 /**

@@ -45,9 +45,9 @@ export const ordersAndStock = [
   {
     id: 'read-only-field-written',
     breaks: 'A field that the service alone writes can be written by a client.',
-    file: 'backend/src/orders/order-schema.ts',
-    find: '  order_notes: text(5000),\n',
-    replace: '  order_notes: text(5000),\n  status_reset_received: text(300).nullable(),\n',
+    file: 'backend/src/orders/order-fields.ts',
+    find: '  status_reset_received: {\n',
+    replace: '  status_reset_received: {\n    request: text(300).nullable(),\n',
     suites: ['test/contract/orders.test.ts'],
     tests: 'a whole record may be sent back: nothing changes',
   },

@@ -1,3 +1,5 @@
+import type { Order } from '../../api/api';
+
 /** CSV columns, named as in the API so that scripts can read the files too. */
 export const CSV_COLUMNS = [
   'id',
@@ -18,7 +20,7 @@ export const CSV_COLUMNS = [
   'order_notes',
   'created_at',
   'updated_at',
-] as const;
+] as const satisfies readonly (keyof Order)[];
 
 export type CsvColumn = (typeof CSV_COLUMNS)[number];
 

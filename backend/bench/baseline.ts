@@ -99,7 +99,7 @@ const delivery = await record(storage, async () => {
       }),
     },
     secretBox: { encrypt: (plain) => plain, decrypt: () => receiver },
-    worker: 'floor',
+    worker: 'baseline',
     logger: { debug: () => undefined, error: () => undefined } as never,
   });
   const [{ id }] = (await storage.read.raw('SELECT id FROM subscriptions')) as [{ id: string }];
