@@ -126,7 +126,7 @@ test('moves a card by keyboard and keeps its focus', async () => {
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
 
-test('a move that the service refuses is taken back, with a notice', async () => {
+test('returns a card with a notice when the server refuses the move', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/print-jobs/*', (route) =>

@@ -104,7 +104,7 @@ test.each(['62x29', '50x30'] as const)(
   60_000,
 );
 
-test('every label of a sheet is read from its dots; a sheet that was begun is gone on with', async () => {
+test('prints readable sheets and continues on a partly used one', async () => {
   const { page } = await openLabels('a4', ids, AT_203_DPI);
   await page.getByLabel('Start at position').fill('22');
   await page.locator('[data-preview] > div').nth(1).waitFor();

@@ -8,7 +8,7 @@ const ORDERS = 6;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 
 /** PostgreSQL stops as in a crash and comes back, while everything runs. */
-describe('PostgreSQL goes away under load', () => {
+describe('a PostgreSQL outage under load', () => {
   let postgres: OwnPostgres;
   let cluster: Cluster;
   let receiver: Receiver;

@@ -24,7 +24,7 @@ jest.setTimeout(120_000);
  * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
  * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
  */
-describe(`a process that stands still past its claim, ${ENGINE}`, () => {
+describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
   let inspector: DatabaseInspector;

@@ -64,7 +64,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('no page of another site changes anything: every operation, every way to come', async () => {
+test('refuses changes by pages of other sites in every operation and by every kind of request', async () => {
   const before = await readEverything(inspector);
   const table = listOperations(owner.document, ids);
   expect(table.length).toBeGreaterThanOrEqual(34);

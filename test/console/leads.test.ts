@@ -121,7 +121,7 @@ test('shows errors on the form and keeps the input', async () => {
   expect(await countStored()).toBe(before);
 });
 
-test('what only programs do is not stored: sent at once, with a token made up, with the field that nobody sees', async () => {
+test('stores nothing that only programs send: at once, with a made-up token or with the hidden field', async () => {
   const before = await countStored();
   const early = await openForm(service.origin, 'farm');
   const tooFast = await send(early);
@@ -208,7 +208,7 @@ test('treats a form sent twice as one request', async () => {
   expect(await countStored()).toBe(before + 2);
 });
 
-test('five an hour from one address, also at once, and of IPv6 from one network', async () => {
+test('accepts five requests an hour per address, also concurrently, and per network for IPv6', async () => {
   await forgetLimits();
   const form = await ripeForm();
   const before = await countStored();

@@ -38,7 +38,7 @@ async function listeners({ origin }: Service): Promise<number> {
   return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-test('sends changes to open pages, in another process too; of another account nothing', async () => {
+test('sends changes to open pages of the account through every process, and nothing of other accounts', async () => {
   const owner = await setUp(first());
   const stranger = await openBrowser(first());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });

@@ -18,7 +18,7 @@ async function withService(settings: Env, work: (service: Service, env: Env) => 
 
 const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split('; ');
 
-test('signing in and out, over http: the cookie, its flags, and who one is', () =>
+test('signs in and out over http, with a cookie that scripts can’t read', () =>
   withService({}, async (service) => {
     await setUp(service);
     const browser = await openBrowser(service);
@@ -43,7 +43,7 @@ test('signing in and out, over http: the cookie, its flags, and who one is', () 
     expect((await browser.delete('/session')).status).toBe(204);
   }));
 
-test('over https the cookie is __Host-, Secure, and the only one that counts', () =>
+test('sets a Secure cookie named __Host- over https and accepts no other', () =>
   withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
     const browser = await setUp(service, { name: '__Host-farmboard' });
     const made = await browser.signIn();
@@ -119,7 +119,7 @@ test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('2001:db8::ffff'))).status).toBe(429);
   }));
 
-test('X-Forwarded-For of nobody we trust changes nothing', () =>
+test('ignores X-Forwarded-For from untrusted clients', () =>
   withService({}, async (service) => {
     await setUp(service);
     const guesser = await openBrowser(service);

@@ -74,7 +74,7 @@ test('accepts the two reports of the documentation page in sequence', async () =
 });
 
 describe('authentication', () => {
-  test('GET /me: returns the agent, the server time and its printers', async () => {
+  test('returns the agent, the server time and its printers at GET /me', async () => {
     const { status, body } = await agent.client.get('/me');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -101,7 +101,7 @@ describe('authentication', () => {
     expect(await at('/console/api/print-reports', { Cookie })).toBe(200);
   });
 
-  test('a revoked token is refused from then on, and its reports stay', async () => {
+  test('refuses a revoked token at once and keeps its reports', async () => {
     const own = await farm.agent({ printer_id: printer.id, name: 'gone' });
     const { body } = await own.report();
     const owner = await farm.console();
@@ -127,7 +127,7 @@ describe('authentication', () => {
     expect(JSON.stringify(items)).not.toContain(own.token);
   });
 
-  test('signed_only: without a signature nothing is taken, with a valid one it is', async () => {
+  test('requires a valid signature with signed_only', async () => {
     const own = await farm.agent({ printer_id: printer.id, signed_only: true });
     expectProblem(await own.report(), 401, 'unauthorized');
     expectProblem(
@@ -154,7 +154,7 @@ describe('authentication', () => {
 
 const CHANGED = times(1_000, 10_000);
 
-test(`${CHANGED} reports changed on their way: none is taken, nothing is written`, async () => {
+test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, async () => {
   const seed = seedFrom('AGENT_SEED');
   const random = createRandom(seed).next;
   const below = (most: number) => Math.floor(random() * most);
@@ -212,8 +212,8 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
   expect(await readAll()).toBe(before);
 }, 120_000);
 
-describe('a report is one report', () => {
-  test('50 at once: one is stored, one event, one booking; all answer the same', async () => {
+describe('repeated reports', () => {
+  test('stores one of 50 concurrent copies with one event and one deduction, and answers all alike', async () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
@@ -247,7 +247,7 @@ describe('a report is one report', () => {
     await rules(noRules);
   });
 
-  test('the same event_id with other content is refused; another printer may have it too', async () => {
+  test('refuses an event_id repeated with other content, but accepts it from another printer', async () => {
     const report = newReport({ filename: 'a', grams: 1 });
     expect((await agent.client.post('/reports', report)).status).toBe(201);
     expect((await agent.client.post('/reports', { ...report, unknown: 1 })).status).toBe(200);
@@ -340,7 +340,7 @@ describe('authorization', () => {
   });
 });
 
-describe('rules of the owner', () => {
+describe('rules set by the owner', () => {
   test('moves no order and deducts no grams by default', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
@@ -358,7 +358,7 @@ describe('rules of the owner', () => {
     expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(0);
   });
 
-  test('the order: the named one, else the label’s, else the only one being printed; never one that moved on', async () => {
+  test('matches the named order, else the label’s, else the only one being printed, but never one that moved on', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     await rules({ on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'confirmed' }, own.id);
@@ -397,7 +397,7 @@ describe('rules of the owner', () => {
     });
   });
 
-  test('grams: on the filament that is named, else on the loaded one, also more than is there', async () => {
+  test('deducts grams from the named filament, else from the loaded one, even more than is left', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     const [loaded, named] = [await farm.filament({ spool_count: 1 }), await farm.filament({ spool_count: 1 })];
@@ -470,12 +470,12 @@ describe('invalid reports', () => {
     [[], ''],
     [null, ''],
     ['text', ''],
-  ])('body %#: refused where it is wrong', async (body, pointer) => {
+  ])('refuses body %# and names the location of the error', async (body, pointer) => {
     const refused = expectProblem(await agent.client.post('/reports', body), 422, 'validation_error');
     expect(refused.errors?.map((fault) => fault.pointer)).toContain(pointer);
   });
 
-  test('other bodies, types and methods', async () => {
+  test('refuses other bodies, types and methods', async () => {
     const raw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
       agent.client.call('POST', '/reports', { raw, headers });
     expectProblem(await raw('{"event_id":'), 400, 'malformed_json');

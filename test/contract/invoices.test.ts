@@ -61,8 +61,8 @@ function expectPaid(received: Received | undefined, secret: string): Record<stri
   return body.data;
 }
 
-describe('invoice.paid from its real cause', () => {
-  test('a webhook of Stripe, signed by its own library', async () => {
+describe('payment notifications', () => {
+  test('send invoice.paid when signed by Stripe’s own library', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const orders = [await order(), await order({ model_name: 'Gear', quantity_pieces: 3, price: 1000 })];
     const invoice = await issueInvoice(owner, { order_ids: orders.map(({ id }) => id) });
@@ -95,7 +95,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await read(invoice.id)).payments).toHaveLength(1);
   });
 
-  test('a signed notice of a bank', async () => {
+  test('send invoice.paid when signed by a bank', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
@@ -115,7 +115,7 @@ describe('invoice.paid from its real cause', () => {
     });
   });
 
-  test('a second payment, a stale amount, another currency and a void invoice are recorded and marked', async () => {
+  test('are recorded and marked for a second payment, a stale amount, another currency or a void invoice', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const pay = async (invoice: InvoiceBody, amount: number, currency = 'eur') => {
       const raw = sessionEvent({ invoice: invoice.id, amount, currency });
@@ -144,7 +144,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await read(second.id)).payments.map(({ reason }) => reason)).toEqual(['invoice_void', 'currency_differs']);
   });
 
-  test('a refund is recorded by the payment it gives back; a payment of no known invoice is not dropped', async () => {
+  test('record a refund with its payment and keep a payment of an unknown invoice', async () => {
     const url = providers.stripe.notice_url;
     const invoice = await issueInvoice(owner);
     const paid = sessionEvent({ invoice: invoice.id, amount: 4990, intent: 'pi_refunded' });
@@ -175,7 +175,7 @@ describe('invoice.paid from its real cause', () => {
     expect((await owner.get<Listed<unknown>>('/invoice-payments?waiting=true&unassigned=true')).body.total).toBe(0);
   });
 
-  test('counts manual payments without sending an event', async () => {
+  test('aren’t needed for manual payments, which are counted without an event', async () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
@@ -282,7 +282,7 @@ test('refuses 1,000 altered notifications identically and records nothing', asyn
   expect(await read(invoice.id)).toMatchObject({ received: 0, status: 'issued' });
 }, 60_000);
 
-test('50 issued at once have numbers without a gap, none twice', async () => {
+test('numbers 50 concurrently issued invoices without gaps or duplicates', async () => {
   const before = (await farm.client.get<Listed<InvoiceBody>>('/invoices?per_page=200')).body.items.map(
     ({ number }) => number,
   );
@@ -309,8 +309,8 @@ test('50 issued at once have numbers without a gap, none twice', async () => {
   expect([...before, ...numbers].sort()).toEqual(expected);
 });
 
-describe('the document', () => {
-  test('does not change after issue, whatever becomes of orders and seller; void keeps its number', async () => {
+describe('an issued invoice', () => {
+  test('does not change with its orders and business details, and keeps its number when void', async () => {
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId], customer_details: 'Ул. Ленина, 1' });
     const token = String(invoice.pay_url).split('/').at(-1);
@@ -333,7 +333,7 @@ describe('the document', () => {
     await owner.put('/invoice-seller', { name: 'Мастерская «Слой»' });
   });
 
-  test('another account sees none of it, and its secret opens nothing here', async () => {
+  test('is hidden from another account, whose payment notifications don’t affect it', async () => {
     const other = await farm.newAccount();
     const stranger = await openBrowser(farm.service);
     await stranger.signIn(other.email);

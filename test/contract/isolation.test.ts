@@ -104,7 +104,7 @@ test('returns empty lists and numbers for another account', async () => {
   }
 });
 
-test('another account’s records cannot be named in a body', async () => {
+test('refuses records of another account in a body', async () => {
   const options = { token: stranger };
   const own = (await farm.createOrder({}, options)).body;
   const spool = { name: 'own', spool_count: 1 };
@@ -129,7 +129,7 @@ test('another account’s records cannot be named in a body', async () => {
   expectProblem(await farm.client.post(path, undefined, options), 404, 'not_found');
 });
 
-test('an event of one account reaches no channel of another', async () => {
+test('sends no event to channels of another account', async () => {
   const receiver = await farm.receiver();
   const { token } = await farm.newAccount();
   const options = { token };

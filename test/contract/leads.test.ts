@@ -35,7 +35,7 @@ const visitor = () => {
 
 const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads${query}`)).body;
 
-test('lead.created: a request from the public profile', async () => {
+test('sends lead.created for a request from the public profile', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
   await ripen(form);

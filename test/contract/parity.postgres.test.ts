@@ -101,7 +101,7 @@ describe(`${REQUESTS} generated requests (PARITY_SEED=${SEED})`, () => {
     await receiver?.stop();
   });
 
-  test('SQLite in process and PostgreSQL over Redis answer the same, byte for byte but for ids and times', async () => {
+  test('get the same responses from SQLite in process and PostgreSQL over Redis, byte for byte except for IDs and times', async () => {
     const [embedded, large] = sides;
     expect(large.document).toEqual(embedded.document);
     const statuses = new Map<number, number>();

@@ -47,7 +47,7 @@ const modes =
     ? MODES.filter(({ hasRedis }) => hasRedis)
     : MODES.filter(({ mode }) => mode === 'without Redis' || (HAS_REDIS && mode === 'Redis up'));
 
-describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => {
+describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, strike }) => {
   let folder: DataFolder;
   let redis: OwnRedis | undefined;
   let env: Env;

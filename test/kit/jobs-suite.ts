@@ -64,7 +64,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.overlaps).toEqual([]);
     });
 
-    test('a wake-up drains each of its channels', async () => {
+    test('drains each channel of a wake-up', async () => {
       jobs.start(witness.handlers);
       jobs.wake(['a', 'b']);
       await eventually(
@@ -84,7 +84,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('wake-ups during a drain make it run exactly once more, never two at a time', async () => {
+    test('drains exactly once more after wake-ups during a drain, never two at a time', async () => {
       witness.hold();
       jobs.start(witness.handlers);
       jobs.wake(['a']);
@@ -239,7 +239,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(purges).toBe(1);
     });
 
-    test('stop waits for running drains and notifies them', async () => {
+    test('waits for running drains at stop and notifies them', async () => {
       let told = false;
       let stopped = false;
       witness.hold();

@@ -232,7 +232,7 @@ test('offers every action with a description', () => {
   expect(new Set(offered.map(({ description }) => description)).size).toBe(STEPS.length);
 });
 
-test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('%s', (_name, step, i) => {
+test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('answers %s', (_name, step, i) => {
   expect(answers[i]?.replace(/\\"/g, '"')).toContain(step.answers());
 });
 

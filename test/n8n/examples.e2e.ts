@@ -275,4 +275,4 @@ test('has a test for every example', () => {
   expect(files.sort()).toEqual(Object.keys(EXAMPLES).sort());
 });
 
-test.each(Object.entries(EXAMPLES))('%s', (file, run) => run(file));
+test.each(Object.entries(EXAMPLES))('runs %s', (file, run) => run(file));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => scene?.close());
 
-test('as many status changes as there are orders, in one execution', async () => {
+test('sets the status of every order in one execution despite the rate limit', async () => {
   const { client } = scene.n8n;
   const ids: string[] = [];
   for (let n = 0; n < ORDERS; n += 1) ids.push(await createOrder(scene));

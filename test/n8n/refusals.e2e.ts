@@ -43,7 +43,7 @@ async function revokedToken(): Promise<string> {
   return stdout.trim();
 }
 
-describe('the access token was revoked', () => {
+describe('a revoked access token', () => {
   const CLEAR = /access token.*(revoked|not accept)|(revoked|not accept).*access token/is;
 
   test('fails publishing with an explanation', async () => {
@@ -104,7 +104,7 @@ describe('the access token was revoked', () => {
   });
 });
 
-describe('all channels are taken', () => {
+describe('an account whose channels are all taken', () => {
   async function takeAll(): Promise<string[]> {
     const taken: string[] = [];
     for (let i = 0; i < MAX_CHANNELS; i += 1) {

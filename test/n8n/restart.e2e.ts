@@ -43,7 +43,7 @@ async function expectToRun(workflowId: string): Promise<void> {
   expect(outputOf(await client.execution(run!.id), 'After')[0]).toMatchObject({ data: { id: order } });
 }
 
-describe('n8n starts again', () => {
+describe('a restart of n8n', () => {
   test('keeps using the same channel', async () => {
     const workflowId = await createPublished('Restarted');
     const before = await scene.channels();
@@ -78,8 +78,8 @@ describe('n8n starts again', () => {
   });
 });
 
-describe('the farm is down', () => {
-  test('while a workflow is unpublished: its next publishing leaves one channel, that works', async () => {
+describe('an outage of the farm', () => {
+  test('leaves one working channel when a workflow unpublished meanwhile is published again', async () => {
     const workflowId = await createPublished('Unpublished in the dark');
     await scene.stopService();
     await scene.n8n.client.unpublish(workflowId);
@@ -93,7 +93,7 @@ describe('the farm is down', () => {
     await expectToRun(workflowId);
   });
 
-  test('while a workflow is deleted: the next one at its address leaves one channel, that works', async () => {
+  test('leaves one working channel when a workflow was deleted meanwhile and another has its address', async () => {
     const { client, host } = scene.n8n;
     const webhookId = randomUUID();
     const deleted = await createPublished('Deleted in the dark', webhookId);
@@ -117,7 +117,7 @@ describe('the farm is down', () => {
     await expectToRun(id);
   });
 
-  test('while n8n starts: the workflow runs again once the farm is back', async () => {
+  test('ends with the workflow running if n8n starts meanwhile', async () => {
     const { client, host } = scene.n8n;
     const workflowId = await createPublished('Started in the dark');
     await scene.stopService();
@@ -146,10 +146,10 @@ describe('the farm is down', () => {
   });
 });
 
-describe('the answer to the creation of a channel is lost', () => {
+describe('a lost response to the creation of a channel', () => {
   const isCreation = ({ method, path }: Seen) => method === 'POST' && path === '/webhook-subscriptions';
 
-  test('creates one channel with a known secret after one lost response', async () => {
+  test('leaves one channel with a known secret', async () => {
     let lost = 0;
     scene.spoil((seen) => {
       if (!isCreation(seen) || lost > 0) return undefined;
@@ -162,7 +162,7 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(workflowId);
   });
 
-  test('reports the failure, and the next publishing leaves one channel', async () => {
+  test('is reported when repeated, and the next publishing leaves one channel', async () => {
     const { client } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'cut' : undefined));
     const { id } = await client.create(triggerWorkflow('Answers lost', scene.credential, EVENTS));
@@ -176,7 +176,7 @@ describe('the answer to the creation of a channel is lost', () => {
     await expectToRun(id);
   });
 
-  test('because n8n is killed at that moment: the next publishing leaves one channel', async () => {
+  test('is followed by one channel at the next publishing after n8n was killed', async () => {
     const { client, host } = scene.n8n;
     scene.spoil((seen) => (isCreation(seen) ? 'hang' : undefined));
     const { id } = await client.create(triggerWorkflow('Killed', scene.credential, EVENTS));
@@ -202,7 +202,7 @@ describe('the answer to the creation of a channel is lost', () => {
   });
 });
 
-test('a delivery that Farmboard starts half an hour late runs the workflow, once', async () => {
+test('runs the workflow once for a delivery that Farmboard starts half an hour late', async () => {
   const { client } = scene.n8n;
   const workflowId = await createPublished('Late');
   const order = await createOrder(scene);
@@ -239,7 +239,7 @@ test('a delivery that Farmboard starts half an hour late runs the workflow, once
 });
 
 test.each(['hang', 'drip'] as const)(
-  'a farm that never answers fails an item after one request (%s)',
+  'fails an item after one request to a farm that never answers (%s)',
   async (answer) => {
     const { client } = scene.n8n;
     const isRead = ({ path }: Seen) => path === '/printers';

@@ -142,7 +142,7 @@ function load(origin: string): Load {
   return { answered, broken, begun: Promise.all(begun), ended: Promise.all(ended) };
 }
 
-test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answer is whole, no write is without one (STOP_SEED=${SEED})`, async () => {
+test(`completes every response and stores exactly the answered writes at SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times (STOP_SEED=${SEED})`, async () => {
   const random = createRandom(SEED);
   const broken: string[] = [];
   const answered: string[] = [];

@@ -397,7 +397,7 @@ describe('vocabulary of the service', () => {
     ['lead', 'LEAD', 'Lead'],
     ['invoice', 'INVOICE', 'InvoiceDetail'],
     ['invoice', 'LISTED_INVOICE', 'Invoice'],
-  ])('the simplified fields of %s, %s: each one of the record, fewer than all', (resource, name, schema) => {
+  ])('simplifies %s, %s to fewer fields, each one of the record', (resource, name, schema) => {
     const records = built<Record<string, { all: string[]; simplified: string[] }>>(
       `nodes/Farmboard/resources/${resource}/fields`,
     );

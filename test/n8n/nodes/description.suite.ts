@@ -90,7 +90,7 @@ const operationOf = (resource: string, operation: string): INodePropertyOptions 
 };
 
 describe('names', () => {
-  test('of node, credential, resources and operations are as the issue fixes them', () => {
+  test('of node, credential, resources and operations stay stable for stored workflows', () => {
     expect(node.description.name).toBe('farmboard');
     expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
     expect(node.description.credentials).toMatchObject([{ name: 'farmboardApi', required: true }]);
@@ -104,7 +104,7 @@ describe('names', () => {
     }
   });
 
-  test('of the fields that the issue names', () => {
+  test('of fields stay stable for stored workflows', () => {
     const names = new Set(everyField().map(({ name }) => name));
     for (const name of [
       'orderId',
@@ -181,7 +181,7 @@ describe('every operation', () => {
     },
   );
 
-  test('that is irreversible says so', () => {
+  test('says so if it is irreversible', () => {
     for (const resource of ['order', 'webhook']) {
       expect(operationOf(resource, 'delete').description).toContain('for good');
     }
@@ -300,7 +300,7 @@ describe('Batching', () => {
     ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
   );
 
-  test.each(WRITES)('%s %s has it', (resource, operation) => {
+  test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
     const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
     expect(batching?.options?.[0]).toMatchObject({
@@ -319,14 +319,14 @@ describe('every field', () => {
     }
   });
 
-  test('that is a boolean says Whether', () => {
+  test('starts its description with Whether if it is a boolean', () => {
     const booleans = everyField().filter(({ type }) => type === 'boolean');
     expect(booleans.length).toBeGreaterThan(5);
     for (const { name, description } of booleans)
       expect([name, description]).toEqual([name, expect.stringMatching(/^Whether /)]);
   });
 
-  test('that has a placeholder shows an example', () => {
+  test('shows an example in its placeholder', () => {
     const shown = everyField().flatMap(({ name, placeholder, type, modes = [] }) => [
       ...(placeholder !== undefined && !['collection', 'fixedCollection'].includes(type) ? [[name, placeholder]] : []),
       ...modes.filter(({ type: kind }) => kind === 'string').map((mode) => [`${name} ${mode.name}`, mode.placeholder]),
@@ -336,7 +336,7 @@ describe('every field', () => {
       expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
   });
 
-  test('for an Idempotency Key shows one of its own operation', () => {
+  test('shows a key of its own operation if it is an Idempotency Key', () => {
     const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
     expect(examples).toHaveLength(4);
     expect(new Set(examples).size).toBe(4);

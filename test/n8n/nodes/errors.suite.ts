@@ -200,7 +200,7 @@ describe('every code of docs/reference/errors.md', () => {
   });
 
   test.each(Object.entries(CODES))(
-    '%s',
+    '%s is explained',
     async (code, { answer, asked = ['order get', { orderId: ID }], message, way }) => {
       const [operation, parameters] = asked;
       fake.answerWith(() => answer);
@@ -217,7 +217,7 @@ describe('every code of docs/reference/errors.md', () => {
   );
 
   test.each(Object.entries(CODES))(
-    '%s: of several items the one is named',
+    '%s names the failed one of several items',
     async (code, { answer, asked = ['order get', { orderId: ID }] }) => {
       const [operation, parameters] = asked;
       const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
@@ -229,11 +229,11 @@ describe('every code of docs/reference/errors.md', () => {
   );
 });
 
-describe('as the real service refuses', () => {
+describe('a refusal by the real service', () => {
   beforeEach(() => fake.answerWith(passed));
   afterEach(() => rig.farm.clear());
 
-  test('an unknown access token', async () => {
+  test('explains an unknown access token', async () => {
     const before = n8n.credentials.accessToken;
     n8n.credentials.accessToken = 'pat_nobodyEverHadThisOne';
     const error = await told(parametersOf('order getAll')).finally(() => {
@@ -258,14 +258,14 @@ describe('as the real service refuses', () => {
     ['webhook delete', 'webhook', { subscriptionId: NOBODY }],
     ['webhook sendTest', 'webhook', { subscriptionId: NOBODY }],
     ['webhook getDeliveries', 'webhook', { subscriptionId: NOBODY }],
-  ])('%s of a missing record', async (operation, kind, parameters) => {
+  ])('explains %s of a missing record', async (operation, kind, parameters) => {
     const error = await told(parametersOf(operation, parameters));
     expect(error.message).toBe(`There is no ${kind} with the ID ${NOBODY}`);
     expect(error.description).toContain(`Choose the ${kind} from the list`);
     expect(error.description).toMatch(new RegExp(`Request ID: ${UUID.source.slice(1, -1)}`));
   });
 
-  test('an eleventh channel', async () => {
+  test('explains an eleventh channel', async () => {
     for (let n = 0; n < 10; n++) {
       const body = { url: `http://127.0.0.1:9/${n}`, events: DEFAULT_EVENTS };
       await rig.farm.client.post('/webhook-subscriptions', body);
@@ -276,7 +276,7 @@ describe('as the real service refuses', () => {
     await rig.farm.clear();
   });
 
-  test('a blocked webhook URL', async () => {
+  test('explains a blocked webhook URL', async () => {
     const url = 'http://169.254.169.254/latest/meta-data';
     const error = await told(parametersOf('webhook create', { url, events: DEFAULT_EVENTS }));
     expect(error.context.code).toBe('blocked_address');
@@ -284,7 +284,7 @@ describe('as the real service refuses', () => {
     expect(error.description).toContain('WEBHOOK_ALLOWED_HOSTS');
   });
 
-  test('an unknown event', async () => {
+  test('explains an unknown event', async () => {
     const error = await told(
       parametersOf('webhook create', { url: 'http://127.0.0.1:9/', events: '={{ ["order.made"] }}' }),
     );
@@ -293,7 +293,7 @@ describe('as the real service refuses', () => {
     for (const event of DEFAULT_EVENTS) expect(error.description).toContain(event);
   });
 
-  test('notes that are too long', async () => {
+  test('explains notes that are too long', async () => {
     const error = await told(
       parametersOf('order create', { modelName: 'x', additionalFields: { orderNotes: 'x'.repeat(110_000) } }),
     );
@@ -302,7 +302,7 @@ describe('as the real service refuses', () => {
     expect(error.description).toContain('100');
   });
 
-  test('too many requests within a minute', async () => {
+  test('explains too many requests within a minute', async () => {
     const slow = await startService({ ...rig.farm.env, RATE_LIMIT_PER_MINUTE: '2' });
     n8n.credentials.baseUrl = slow.baseUrl;
     await n8n.give(parametersOf('printer getAll'));
@@ -314,7 +314,7 @@ describe('as the real service refuses', () => {
   });
 });
 
-describe('a value that the service refuses is told by the name that its field has in the node', () => {
+describe('a value refused by the service', () => {
   beforeEach(() => fake.answerWith(passed));
 
   const long = (length: number) => 'x'.repeat(length);
@@ -346,7 +346,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['webhook create', 'Enabled', channel({ additionalFields: { enabled: '={{ "yes" }}' } })],
   ];
 
-  test.each(WRITES)('%s: %s', async (operation, displayName, parameters) => {
+  test.each(WRITES)('%s: is reported under the display name %s', async (operation, displayName, parameters) => {
     const error = await told(parametersOf(operation, parameters));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
     expect(error.description).toContain('Nothing was written.');
@@ -359,7 +359,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['Order', 1, { orderId: NOBODY }],
     ['Printer', 1, { printerId: NOBODY }],
     ['Idempotency Key', 1, { idempotencyKey: long(129) }],
-  ])('filament consume: %s', async (displayName, grams, options) => {
+  ])('filament consume: is reported under the display name %s', async (displayName, grams, options) => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
     const error = await told(parametersOf('filament consume', { filamentId: id, grams, options } as IDataObject));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
@@ -369,7 +369,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['Spool Count', { spoolCount: '={{ 1.5 }}' }],
     ['Spool Price (RUB)', { spoolCount: 1, additionalFields: { spoolPriceRub: '={{ -1 }}' } }],
     ['Received At', { spoolCount: 1, additionalFields: { receivedAt: '9999-12-31T23:59:59-12:00' } }],
-  ])('filament addBatch: %s', async (displayName, parameters) => {
+  ])('filament addBatch: is reported under the display name %s', async (displayName, parameters) => {
     const { id } = await rig.farm.filament();
     const error = await told(parametersOf('filament addBatch', { filamentId: id, ...parameters } as IDataObject));
     expect(error.message.startsWith(`${displayName}: `)).toBe(true);
@@ -383,7 +383,7 @@ describe('a value that the service refuses is told by the name that its field ha
     ['order getAll', 'Sort By', { options: { sort: '={{ "name" }}' } }],
     ['filament getAll', 'Low Stock', { filters: { lowStock: '={{ "maybe" }}' } }],
     ['filament getAll', 'Search', { filters: { q: long(201) } }],
-  ])('%s: %s', async (operation, displayName, parameters) => {
+  ])('%s: is reported in a filter under the display name %s', async (operation, displayName, parameters) => {
     const error = await told(parametersOf(operation, parameters as IDataObject));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
     // it was a question
@@ -436,7 +436,7 @@ describe('a response of another program', () => {
     ['half an answer', 'half', /cannot be reached/, /Check that Farmboard is running/],
   ];
 
-  test.each(FOREIGN)('%s', async (_what, answer, message, way) => {
+  test.each(FOREIGN)('is explained: %s', async (_what, answer, message, way) => {
     fake.answerWith(() => answer);
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toMatch(message);
@@ -449,7 +449,7 @@ describe('a response of another program', () => {
     expect(error.context.itemIndex).toBe(0);
   });
 
-  test.each(FOREIGN)('%s: of several items the one is named', async (_what, answer) => {
+  test.each(FOREIGN)('%s: names the failed one of several items', async (_what, answer) => {
     fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: NOBODY } }));
     const error = await told(parametersOf('order get', { orderId: locatorFromItem('id') }), [
       { id: NOBODY },
@@ -498,7 +498,7 @@ describe('a response of another program', () => {
     return port;
   }
 
-  test('nothing that listens', async () => {
+  test('explains that nothing listens', async () => {
     n8n.credentials.baseUrl = `http://127.0.0.1:${await unusedPort()}/api/v1`;
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toBe(`Farmboard cannot be reached at ${n8n.credentials.baseUrl}: nothing is listening there`);
@@ -534,7 +534,7 @@ describe('a response of another program', () => {
   test.each([
     ['ENOTFOUND', 'the host name does not exist'],
     ['EAI_AGAIN', 'the host name could not be looked up'],
-  ])('unknown host: %s', async (code, words) => {
+  ])('explains an unknown host: %s', async (code, words) => {
     failLookups(code);
     n8n.credentials.baseUrl = 'http://farmboard.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
@@ -543,14 +543,14 @@ describe('a response of another program', () => {
     expect(error.description).not.toContain('container');
   });
 
-  test('a host name that contains an error name of n8n', async () => {
+  test('explains a host name that contains an error name of n8n', async () => {
     failLookups('ENOTFOUND');
     n8n.credentials.baseUrl = 'http://enotfound.eperm.invalid/api/v1';
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('http://enotfound.eperm.invalid/api/v1');
   });
 
-  test('https to an http server', async () => {
+  test('explains https to an http server', async () => {
     n8n.credentials.baseUrl = fake.baseUrl.replace('http://127.0.0.1', 'https://localhost');
     const error = await told(parametersOf('order get', { orderId: ID }));
     expect(error.message).toContain('cannot be reached');
@@ -604,7 +604,7 @@ describe('with Continue On Fail', () => {
   const messageOf = ({ error }: IDataObject): string =>
     typeof error === 'object' && error !== null ? String((error as IDataObject).message) : String(error);
 
-  test('on the same output: each item has its result or what happened, and is paired to its input', async () => {
+  test('outputs for each item its result or its error, paired to its input', async () => {
     const [output = [], ...more] = await outputs('continueRegularOutput', items());
     expect(more).toEqual([]);
     expect(sourcesOf(output)).toEqual([0, 1, 2, 3, 4]);
@@ -635,24 +635,30 @@ describe('with Continue On Fail', () => {
     expect(JSON.stringify(failed[2]?.json)).toContain('not_found');
   });
 
-  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)('%s, all fail', async (onError) => {
-    const all = [1, 2, 3].map((n) => ({ id: NOBODY, grams: n }));
-    const result = await outputs(onError, all);
-    const failed = result[onError === 'continueErrorOutput' ? 1 : 0] as INodeExecutionData[];
-    if (onError === 'continueErrorOutput') expect(result[0]).toEqual([]);
-    expect(sourcesOf(failed)).toEqual([0, 1, 2]);
-    for (const { json } of failed) expect(json.error).toBeDefined();
-  });
+  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    '%s: outputs an error for each item if all fail',
+    async (onError) => {
+      const all = [1, 2, 3].map((n) => ({ id: NOBODY, grams: n }));
+      const result = await outputs(onError, all);
+      const failed = result[onError === 'continueErrorOutput' ? 1 : 0] as INodeExecutionData[];
+      if (onError === 'continueErrorOutput') expect(result[0]).toEqual([]);
+      expect(sourcesOf(failed)).toEqual([0, 1, 2]);
+      for (const { json } of failed) expect(json.error).toBeDefined();
+    },
+  );
 
-  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)('%s, none fails', async (onError) => {
-    const [good = [], failed = []] = await outputs(
-      onError,
-      [1, 2, 3].map((grams) => ({ id: filamentId, grams })),
-    );
-    expect(failed).toEqual([]);
-    expect(sourcesOf(good)).toEqual([0, 1, 2]);
-    for (const { json } of good) expect(json).not.toHaveProperty('error');
-  });
+  test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+    '%s: outputs results alone if none fails',
+    async (onError) => {
+      const [good = [], failed = []] = await outputs(
+        onError,
+        [1, 2, 3].map((grams) => ({ id: filamentId, grams })),
+      );
+      expect(failed).toEqual([]);
+      expect(sourcesOf(good)).toEqual([0, 1, 2]);
+      for (const { json } of good) expect(json).not.toHaveProperty('error');
+    },
+  );
 
   test('handles lists: complete ones in full, a failed one as one item', async () => {
     const order = await rig.farm.order();

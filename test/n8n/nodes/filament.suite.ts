@@ -137,7 +137,7 @@ describe('getAll', () => {
     ['-created_at', ['second', 'first']],
     ['updated_at', ['second', 'first']],
     ['-updated_at', ['first', 'second']],
-  ])('sorted by %s', async (sort, expected) => {
+  ])('sorts by %s', async (sort, expected) => {
     const brand = `sorted-${sort}`;
     const first = await rig.farm.filament({ name: 'first', brand, spool_count: 1 });
     await nextMillisecond();
@@ -282,7 +282,7 @@ describe('addBatch', () => {
     );
   });
 
-  test("version 1.1 writes the price in the account's currency", async () => {
+  test("writes the price in the account's currency in version 1.1", async () => {
     const { id } = await rig.farm.filament();
     const [output] = await rig.n8n.give(
       {

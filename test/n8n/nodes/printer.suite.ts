@@ -88,7 +88,7 @@ describe('getAll', () => {
     ]);
   });
 
-  test.each(['created_at', '-created_at'])('sorted by %s', async (sort) => {
+  test.each(['created_at', '-created_at'])('sorts by %s', async (sort) => {
     const { body } = await rig.farm.client.get<Listed<Printer>>(`/printers?sort=${sort}&per_page=200`);
     const output = await give('getAll', { returnAll: true, options: { sort } });
     expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));

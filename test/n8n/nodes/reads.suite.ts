@@ -22,7 +22,7 @@ const give = async (parameters: IDataObject, typeVersion = 1.1, items: IDataObje
 const asked = () =>
   fake.seen.map(({ method, path, query }) => `${method} ${path}?${decodeURIComponent(String(query))}`);
 
-describe('what is output', () => {
+describe('output', () => {
   const ORDER = { id: ID, model_name: 'Cup', price: 1250, customer_name: 'Ada', order_notes: 'x', created_at: 'now' };
   const update = { resource: 'order', operation: 'update', orderId: ID, updateFields: { orderNotes: 'x' } };
   const get = { resource: 'order', operation: 'get', orderId: ID };

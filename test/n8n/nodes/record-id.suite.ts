@@ -279,7 +279,7 @@ describe('the locators of the node', () => {
       ['url', ` https://farm.example.com/orders/${ID}?tab=history `],
       ['label', `ORDER-${ID}`],
       ['label', `order-${ID}`],
-    ])('typed in: %s %p', async (mode, value) => {
+    ])('accepts an ID in mode %s: %p', async (mode, value) => {
       await n8n.give({ resource: 'order', operation, ...more, orderId: { __rl: true, mode, value } });
       expect(fake.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
     });

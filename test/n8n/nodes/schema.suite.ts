@@ -99,8 +99,8 @@ function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
   return (output) => (fits(output) ? null : `${ajv.errorsText(fits.errors)}\n${JSON.stringify(output, null, 2)}`);
 }
 
-describe('the files', () => {
-  test('are what the OpenAPI document and the node give, to the byte (else: node test/n8n/make-schemas.cjs)', () => {
+describe('the schema files', () => {
+  test('are equal to what make-schemas.cjs generates (else: node test/n8n/make-schemas.cjs)', () => {
     const wanted = makeSchemas(client.document);
     expect(filesBelow(SCHEMA_FOLDER)).toEqual(Object.keys(wanted).sort());
     for (const [name, text] of Object.entries(wanted)) {
@@ -154,7 +154,7 @@ describe('the files', () => {
   });
 });
 
-describe('the output of', () => {
+describe('the output', () => {
   interface Ids {
     order: string;
     printer: string;
@@ -232,7 +232,7 @@ describe('the output of', () => {
     Object.keys(operations).map((operation): [string, string] => [resource, operation]),
   );
 
-  test('covers every operation', () => {
+  test('is checked for every operation', () => {
     const { properties } = farm.typeOf(TYPE).description as { properties: INodeProperties[] };
     const offered = properties
       .filter(({ name }) => name === 'operation')
@@ -244,7 +244,7 @@ describe('the output of', () => {
 
   test.each(
     CASES.flatMap(([resource, operation]) => [1, 1.1].map((version) => [resource, operation, version] as const)),
-  )('%s, %s has in version %d the fields of its schema and no others', async (resource, operation, version) => {
+  )('of %s, %s in version %d has the fields of its schema and no others', async (resource, operation, version) => {
     const ids = await makeRecords();
     const schema = readSchema(`v${version === 1 ? '1.0' : version}.0/${resource}/${operation}.json`);
     if (operation === 'getHistory') {
@@ -275,7 +275,7 @@ describe('the output of', () => {
     ['filament', 'FILAMENT'],
     ['lead', 'LEAD'],
     ['invoice', 'INVOICE'],
-  ])('%s, get offers only fields that the record has', async (resource, name) => {
+  ])('of %s, get has every field offered for selection', async (resource, name) => {
     const { [name]: fields } = built<Record<string, { all: string[] }>>(`nodes/Farmboard/resources/${resource}/fields`);
     const ids = await makeRecords();
     const parameters = { resource, operation: 'get', output: 'raw', ...PARAMETERS[resource]?.get?.(ids) };
@@ -284,7 +284,7 @@ describe('the output of', () => {
     expect(Object.keys(record?.json ?? {})).toEqual(expect.arrayContaining(fields?.all ?? []));
   });
 
-  test('the trigger: every event fits, and every field says with which events it comes', async () => {
+  test('of the trigger fits for every event, and every field says with which events it comes', async () => {
     const schema = readSchema('v1.0.0/output.json');
 
     const trigger = farm.trigger({ events: ['*'], options: {} }, { webhookBaseUrl: receiver.url });

@@ -156,7 +156,7 @@ describe('Send test event', () => {
   });
 });
 
-describe('altered requests', () => {
+describe('an altered request', () => {
   test.each<[string, (raw: Buffer) => Buffer]>([
     ['one byte changed', (raw) => Buffer.from(raw.toString('utf8').replace('negotiation', 'negotiatioN'))],
     ['a byte more', (raw) => Buffer.concat([raw, Buffer.from(' ')])],
@@ -188,7 +188,7 @@ describe('altered requests', () => {
   });
 });
 
-describe('an event sent again by hand', () => {
+describe('a resent event', () => {
   const resend = async (trigger: Trigger) => {
     const [first] = await settled(trigger, 1);
     const { subscriptionId } = trigger.memory();
@@ -204,7 +204,7 @@ describe('an event sent again by hand', () => {
     expect(door.runs[0]?.delivery_id).not.toBe(door.runs[1]?.delivery_id);
   });
 
-  test('runs again where repeated deliveries are skipped: it is a delivery of its own', async () => {
+  test('runs again where repeated deliveries are skipped, as it is a new delivery', async () => {
     const trigger = await publish({ events: ['order.created'], options: { skipRepeated: true } });
     await createOrder();
     expect(await resend(trigger)).toMatchObject({ status: 'succeeded', response_status: 200 });
@@ -227,7 +227,7 @@ test('receives many concurrent events exactly once', async () => {
   expect(trigger.memory().secret).toMatch(/^whsec_/);
 });
 
-test('from publishing to taking down: nothing before, nothing after, and a channel that was switched off comes back', async () => {
+test('receives nothing before publishing and after unpublishing, and enables a disabled channel again', async () => {
   await createOrder();
   const trigger = await publish({ events: ['order.created'] });
   await createOrder();
@@ -281,7 +281,7 @@ test('sends a separately signed copy to each trigger', async () => {
   }
 });
 
-test('a service that is killed: taking down fails and nothing is forgotten; started again, it goes on with the same channel', async () => {
+test('keeps its channel when unpublishing fails because the service was killed, and continues with it after a restart', async () => {
   const own = await createTriggerFarm();
   try {
     const trigger = own.farm.trigger({ events: ['order.created'] }, { webhookBaseUrl: door.url });

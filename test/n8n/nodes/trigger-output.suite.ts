@@ -72,7 +72,7 @@ describe('the output', () => {
     expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence']);
   });
 
-  test('what else the envelope holds is left out, and the event is the signed one, not the header', async () => {
+  test('omits what else the envelope has and uses the signed event, not the header', async () => {
     const item = expectRun(await send(make(), { ...event, more: 1 }, { 'x-svc-event': 'invoice.paid' }));
     expect(item.event).toBe('order.created');
     expect(item).not.toHaveProperty('more');
@@ -88,7 +88,7 @@ describe('the output', () => {
     ['1.5', null],
     ['x', null],
     ['1, 2', null],
-  ])('sequence %j is %j', async (given, expected) => {
+  ])('reads sequence %j as %j', async (given, expected) => {
     const raw = toRaw(event);
     const headers = headersOf(raw);
     delete headers['x-svc-sequence'];
@@ -137,7 +137,7 @@ describe('Fetch Full Record', () => {
     expect(Object.keys(item)).toStrictEqual(['event', 'occurred_at', 'data', 'delivery_id', 'sequence', 'record']);
   });
 
-  test('reads order, printer and filament, each by its own id', async () => {
+  test('reads order, printer and filament, each by its own ID', async () => {
     const cases: [string, IDataObject, string][] = [
       ['order.status_changed', { id: order.id, printer_id: other.id }, `/print-jobs/${order.id}`],
       ['printer.print_finished', { printer_id: printer.id }, `/printers/${printer.id}`],
@@ -150,7 +150,7 @@ describe('Fetch Full Record', () => {
     }
   });
 
-  test('reads lead and invoice, each by its own id', async () => {
+  test('reads lead and invoice, each by its own ID', async () => {
     const cases: [string, IDataObject, string][] = [
       ['lead.created', { lead_id: NOBODY }, `/leads/${NOBODY}`],
       ['invoice.paid', { document_id: NOBODY, order_ids: [order.id] }, `/invoices/${NOBODY}`],
@@ -205,7 +205,7 @@ describe('Fetch Full Record', () => {
     ],
   ];
 
-  test.each(unreadable)('runs and says so when %s', async (_name, fail, text) => {
+  test.each(unreadable)('runs with an explanation when %s', async (_name, fail, text) => {
     fail();
     const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));
     expect(item.record).toBeNull();
@@ -257,7 +257,7 @@ describe('Trigger On', () => {
     }
   });
 
-  test('All Events are exactly the seven that the service can send, as its own description lists them', async () => {
+  test('chooses exactly the seven events in the description of the service with All Events', async () => {
     const documented = Object.keys(site.client.document.webhooks).filter((event) => event !== 'webhook.test');
     expect(documented.sort()).toStrictEqual(ALL);
     for (const event of ALL) expectRun(await send(make({ events: ['*'] }), envelopeOf(event)));
@@ -303,7 +303,7 @@ describe('test events', () => {
 describe('filters', () => {
   const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: NOBODY, ...more });
 
-  test('by status: only orders that are now in one of them', async () => {
+  test('pass orders that now have one of the statuses', async () => {
     const trigger = make({ filters: { workflowStatus: ['printing', 'done'] } });
     for (const workflow_status of ['printing', 'done']) expectRun(await send(trigger, orderEvent({ workflow_status })));
     for (const workflow_status of ['confirmed', 'print_error', 'print', '', null, undefined])
@@ -312,7 +312,7 @@ describe('filters', () => {
     expectIgnored(await send(trigger, envelopeOf('order.created', { workflow_status: 'negotiation' })));
   });
 
-  test('by printer: its own events and those of orders assigned to it', async () => {
+  test('pass events of the printer and those of orders assigned to it', async () => {
     const trigger = make({ filters: { printerIds: [printer.id as string] } });
     expectRun(await send(trigger, orderEvent({ printer_id: printer.id })));
     expectIgnored(await send(trigger, orderEvent({ printer_id: other.id })));
@@ -324,7 +324,7 @@ describe('filters', () => {
     }
   });
 
-  test('both hold together, and events without the field pass', async () => {
+  test('must all match, and events without the field pass', async () => {
     const trigger = make({ filters: { printerIds: [printer.id as string], workflowStatus: ['done'] } });
     expectRun(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'done' })));
     expectIgnored(await send(trigger, orderEvent({ printer_id: printer.id, workflow_status: 'printing' })));
@@ -334,7 +334,7 @@ describe('filters', () => {
       expectRun(await send(trigger, envelopeOf(event, {})));
   });
 
-  test('that are empty match everything', async () => {
+  test('match everything when empty', async () => {
     for (const filters of [{}, { printerIds: [] }, { workflowStatus: [] }, { printerIds: [], workflowStatus: [] }])
       expectRun(await send(make({ filters }), orderEvent({ workflow_status: 'confirmed', printer_id: null })));
   });

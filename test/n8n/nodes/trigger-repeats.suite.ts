@@ -33,20 +33,20 @@ const numbered = (n: number) => envelopeOf('order.created', { n });
 /** The delivery is the same each time; the service sends an event that a person resends as another one. */
 const SAME = { 'x-svc-delivery': DELIVERY };
 
-test('with the option turned off the same delivery runs each time it comes', async () => {
+test('runs a repeated delivery each time with the option turned off', async () => {
   const trigger = make({ skipRepeated: false });
   const event = numbered(1);
   for (let i = 0; i < 3; i++) expectRun(await send(trigger, event, SAME));
 });
 
-test('it is on by default', async () => {
+test('skips repeated deliveries by default', async () => {
   const trigger = make({});
   const event = numbered(1);
   expectRun(await send(trigger, event, SAME));
   expectIgnored(await send(trigger, event, { ...SAME, 'x-svc-sequence': '8' }));
 });
 
-test('an event that is resent by hand runs: it comes as another delivery', async () => {
+test('runs a resent event, as it is another delivery', async () => {
   const trigger = make({});
   const event = numbered(1);
   expectRun(await send(trigger, event, SAME));
@@ -64,7 +64,7 @@ describe('with the option', () => {
     expectRun(await send(trigger, numbered(2), { 'x-svc-delivery': DELIVERY }));
   });
 
-  test('headers that are not signed, apart from the delivery, change nothing', async () => {
+  test('ignores differences in unsigned headers other than the delivery', async () => {
     const trigger = make({ skipRepeated: true });
     const raw = toRaw(numbered(1));
     expectRun(await trigger.receive(raw, headersOf(raw, SECRET, SAME)));
@@ -86,7 +86,7 @@ describe('with the option', () => {
     expect(came.filter(({ items }) => items)).toHaveLength(1);
   });
 
-  test('what was refused or filtered does not count as seen', async () => {
+  test('doesn’t count refused and filtered events as seen', async () => {
     const trigger = make({ skipRepeated: true });
     const raw = toRaw(numbered(1));
     expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
@@ -97,7 +97,7 @@ describe('with the option', () => {
     expectRun(await trigger.receive(probe, headersOf(probe), 'manual'));
   });
 
-  test('triggers share nothing: neither two nodes, nor copies in two workflows, nor test and production', async () => {
+  test('shares nothing between nodes, copied workflows, test and production', async () => {
     const raw = toRaw(numbered(1));
     const headers = headersOf(raw);
     const first = make({ skipRepeated: true }, { workflowId: 'w1', node: { id: 'same' } });
@@ -112,14 +112,14 @@ describe('with the option', () => {
     expectIgnored(await first.receive(raw, headers, 'manual'));
   });
 
-  test('is of one trigger, however often its workflow is loaded', async () => {
+  test('remembers deliveries when the workflow is loaded again', async () => {
     const more = { workflowId: 'w3', node: { id: 'reloaded' } };
     const event = numbered(1);
     expectRun(await send(make({ skipRepeated: true }, more), event, SAME));
     expectIgnored(await send(make({ skipRepeated: true }, more), event, SAME));
   });
 
-  test('static data stays as it is: no event is noted beside the secret', async () => {
+  test('stores no event in static data', async () => {
     const trigger = make({ skipRepeated: true });
     const event = numbered(1);
     await send(trigger, event);
@@ -127,7 +127,7 @@ describe('with the option', () => {
     expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: SECRET });
   });
 
-  test(`the last ${MOST} are known, and no more are kept`, async () => {
+  test(`remembers only the last ${MOST} deliveries`, async () => {
     const trigger = make({ skipRepeated: true });
     const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
     for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event, SAME));
@@ -143,7 +143,7 @@ describe('with the option', () => {
 describe('the memory of all triggers', () => {
   const { isFirst } = shipped<{ isFirst(trigger: string, delivery: string): boolean }>('trigger/repeats.js');
 
-  test(`holds ${MOST} triggers; the one that had no event for longest is forgotten`, () => {
+  test(`holds ${MOST} triggers and forgets the one without events for longest`, () => {
     expect(isFirst('busy', 'e0')).toBe(true);
     expect(isFirst('quiet', 'e0')).toBe(true);
     for (let n = 0; n < MOST; n++) {
@@ -154,7 +154,7 @@ describe('the memory of all triggers', () => {
     expect(isFirst('quiet', 'e0')).toBe(true);
   });
 
-  test('does not grow: neither with 100,000 events of one trigger nor with 5,000 triggers', () => {
+  test('stays bounded for 100,000 events of one trigger and for 5,000 triggers', () => {
     // a look at the set behind the trigger: the first `add` to any set is that of its first event
     let kept: Set<unknown> | undefined;
     const add = jest.spyOn(Set.prototype, 'add').mockImplementation(function (this: Set<unknown>, value) {
@@ -186,7 +186,7 @@ test.each<[number, string[]]>([
   [3, ['a', 'b', 'c']],
   [2, ['b', 'c']],
   [0, []],
-])('the oldest beyond %i go', (most, left) => {
+])('forgets the oldest beyond %i', (most, left) => {
   const { dropOldest } = shipped<{ dropOldest(entries: Set<string>, most: number): void }>('shared/bounded.js');
   const entries = new Set(['a', 'b', 'c']);
   dropOldest(entries, most);

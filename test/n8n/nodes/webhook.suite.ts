@@ -74,15 +74,12 @@ describe('create', () => {
     ['undefined', fromItem('nothing')],
     ['a number', '={{ 17 }}'],
     ['an object', '={{ ({ a: 1 }) }}'],
-  ])(
-    'an address that an expression gives as %s is told by the name of the field, and nothing is sent',
-    async (_what, url) => {
-      const error = await refusal('create', { url, events: ['order.created'] });
-      expect(error.message).toMatch(/^URL: /);
-      expect(error.description).toBeTruthy();
-      expect(fake.seen).toEqual([]);
-    },
-  );
+  ])('names the field for an address that an expression gives as %s, and sends nothing', async (_what, url) => {
+    const error = await refusal('create', { url, events: ['order.created'] });
+    expect(error.message).toMatch(/^URL: /);
+    expect(error.description).toBeTruthy();
+    expect(fake.seen).toEqual([]);
+  });
 });
 
 describe('get', () => {
@@ -112,7 +109,7 @@ describe('getAll', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test('Limit', async () => {
+  test('applies Limit', async () => {
     await channels(3);
     expect(await give('getAll', { limit: 2 })).toHaveLength(2);
   });
@@ -183,7 +180,7 @@ describe('delete', () => {
 });
 
 describe('sendTest and getDeliveries', () => {
-  test('a test reaches the receiver, signed, and is given as the attempt; so for every item', async () => {
+  test('sends a signed test to the receiver of every item and returns its attempt', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel({ answer: (res) => res.writeHead(500).end() });
     const items = [{ id: one.id }, { id: two.id }, { id: one.id }];
@@ -198,7 +195,7 @@ describe('sendTest and getDeliveries', () => {
     for (const received of one.received) expect(isGenuine(one.secret, received)).toBe(true);
   });
 
-  test('the attempts of the channel of every item, newest first, paired to it', async () => {
+  test('returns the attempts of every item’s channel, newest first, paired to the item', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel();
     const idle = await rig.farm.channel();
@@ -214,7 +211,7 @@ describe('sendTest and getDeliveries', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 2]);
   });
 
-  test('more than 20 attempts are 20', async () => {
+  test('returns 20 of more attempts', async () => {
     const { id, path } = await rig.farm.channel();
     for (let n = 0; n < 22; n++) await rig.farm.client.post(`${path}/test`);
     expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);
