@@ -17,7 +17,7 @@ const field = (page: Page, name: string) => page.getByRole('textbox', { name, ex
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const goTo = (page: Page, path: string) => farm.open(page, path);
 
-/** Signed in by a session of its own. */
+/** With a session of its own, because the tests end sessions. */
 async function visitAnew(path: string, options: BrowserContextOptions = {}) {
   const visitor = await visit(farm.browser, farm.service.origin, options);
   const answer = await visitor.page.context().request.post(`${farm.service.origin}/console/api/session`, {
@@ -90,7 +90,7 @@ test('signs out other browsers when the password changes', async () => {
   complaints.length = 0;
   await fill(OWNER.password, NEXT, NEXT);
   await page.getByText('You’re signed out everywhere else').waitFor();
-  // nothing of it stays in the fields
+  // no password may stay in the fields
   expect(await field(page, 'Current password').inputValue()).toBe('');
   await page.getByText('You’re not signed in anywhere else.').waitFor();
   await page.reload();
@@ -135,7 +135,7 @@ test('links to sign-up when it is open, and creates a separate farm', async () =
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
   await goTo(page, '/account');
   await page.getByText('second@farm.example').waitFor();
-  // for who is in there is nothing to be made
+  // signed-in visitors have nothing to do on these pages
   await goTo(page, '/sign-up');
   await page.getByRole('heading', { name: 'Your board is empty' }).waitFor();
   expect(complaints).toEqual([]);

@@ -62,7 +62,7 @@ test('creates an agent on its printer’s page, whose token works', async () => 
 
   const told = await report(farm, token, { filename: 'bracket <b>.gcode', grams: 12.5 });
   expect([told.status, told.body.printer_id]).toEqual([201, printer.id]);
-  // by itself, as every change
+  // without a reload, like every change
   await lines(page).getByText('bracket <b>.gcode').waitFor();
   await lines(page).getByText('12.5 g').waitFor();
   await card.getByText('Never', { exact: true }).waitFor({ state: 'detached' });

@@ -1,6 +1,6 @@
-// `npm run bench:console`: how long the first visit to the board takes on a slow line with 60 open orders, and what it
+// `npm run bench:console`: how long the first visit to the board takes on a slow connection with 60 open orders, and what it
 // transfers; how long it takes with 5,000, from the click on "Sign in" until a card opens, and how many frames a second are
-// drawn while a card is dragged, beside what an empty page draws in the same browser.
+// drawn while a card is dragged, compared with an empty page in the same browser.
 const { withFarm } = require('../kit/throw-away.cjs');
 
 const FEW_ORDERS = 60;
@@ -42,7 +42,7 @@ async function visitFirst({ browser, origin, signIn }) {
   await page.locator('[data-column] [data-order]').first().waitFor();
   const ms = performance.now() - began;
   await page.waitForLoadState();
-  // the sketch has nothing that counts as content
+  // the placeholder has nothing that counts as content
   const painted = await page.evaluate(`performance.getEntriesByName('first-paint')[0]?.startTime`);
   await context.close();
   return { ms, painted, bytes };

@@ -136,7 +136,7 @@ test('returns a card with a notice when the server refuses the move', async () =
   await page.getByText('Couldn’t move Bracket').waitFor();
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.unroute('**/print-jobs/*');
-  // the browser's own word about the 503
+  // the browser logs the 503
   expect(complaintsOf(first)).toEqual([expect.stringContaining('status of 503')]);
 });
 
@@ -242,7 +242,7 @@ test('moves between cards with arrow keys and past the board with Tab', async ()
   await page.locator(`[data-order="${upper}"]:focus`).waitFor();
   await page.keyboard.press('ArrowLeft');
   await page.locator(`[data-order="${top}"]:focus`).waitFor();
-  // the page ends behind the one card
+  // the page ends below the only card
   await page.keyboard.press('Tab');
   expect(await page.locator('main :focus').count()).toBe(0);
 });

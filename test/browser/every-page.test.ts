@@ -28,7 +28,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   chat = await startReceiver();
   const first = async (path: string) => (await farm.ask<{ items: { id: string }[] }>('GET', path)).items[0]?.id ?? '';
-  // the public form takes nothing that is sent within three seconds: the others are made meanwhile
+  // the public form refuses what is sent within three seconds, so the other records are created meanwhile
   const requests = farm.createRequests();
   ids = {
     order: await first('/print-jobs?workflow_status=done'),
@@ -57,15 +57,15 @@ type Locale = 'en-GB' | 'ru-RU';
 
 const PHONE = { width: 390, height: 844 };
 
-/** What was found on one walk through all pages in one language: each is loaded once and seen in every look. */
+/** What one walk through all pages in one language found. Each page is loaded once and checked in every look. */
 interface Walk {
   barriers: Record<Scheme, Record<string, string[]>>;
-  /** when it is pointed at */
+  /** on hover */
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
   /** parts of the page that mention rubles */
   roubles: Record<string, string[]>;
-  /** of the tab of the browser */
+  /** of the browser tab */
   titles: Record<string, string>;
   complaints: string[];
 }
@@ -79,14 +79,14 @@ async function walk(locale: Locale): Promise<Walk> {
     titles: {},
     complaints: [],
   };
-  // the one language loads its pages light, the other dark
+  // one language loads its pages light, the other dark
   const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
   const look = { locale, viewport: DESK, colorScheme: schemes[0] };
   const [owner, stranger] = [await farm.enter(look), await visit(farm.browser, farm.service.origin, look)];
   const kinds = new Set<string>();
   for (const shown of PAGES) {
     const { page } = shown.isSignedOut ? stranger : owner;
-    // in the one language each page is loaded, in the other one goes from page to page
+    // one language loads each page, the other navigates from page to page
     const isInConsole = locale !== 'en-GB' && page.url() !== 'about:blank';
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
@@ -110,7 +110,7 @@ async function walk(locale: Locale): Promise<Walk> {
       if (wide) walked.wider[shown.name] = wide;
       await page.setViewportSize(DESK);
     }
-    // what opens them is named in English
+    // the elements that open them are named in English
     for (const form of (locale === 'en-GB' && shown.forms) || [])
       roubles.push(...findRoubles(await readForm(page, form)));
     if (roubles.length > 0) walked.roubles[shown.name] = roubles;
@@ -125,7 +125,7 @@ async function walk(locale: Locale): Promise<Walk> {
   return walked;
 }
 
-/** Runs in the page: what is read on it, and what its fields and signs say. */
+/** Runs in the page: the text on it, and the placeholders and labels of its fields. */
 const ALL_TEXT = `[
   document.title,
   document.body.innerText,
@@ -138,7 +138,7 @@ const ALL_TEXT = `[
 const findRoubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
-/** Opens a form of a page, and closes it again. @returns its text */
+/** Opens a form of a page and closes it again. @returns its text */
 async function readForm(page: Page, opener: string): Promise<string> {
   await page.locator(opener).first().click();
   await page.getByRole('dialog').last().waitFor();
@@ -151,16 +151,16 @@ async function readForm(page: Page, opener: string): Promise<string> {
 
 const walks = new Map<Locale, Promise<Walk>>();
 
-/** The first test that asks for it waits for the walk. */
+/** Walks once; the first test that needs the result waits for it. */
 function walkIn(locale: Locale): Promise<Walk> {
   const begun = walks.get(locale) ?? walk(locale);
   walks.set(locale, begun);
   return begun;
 }
 
-/** The buttons and links in view: of those that look alike the first of all pages stands for all. */
+/** The visible buttons and links, of those that look alike only the first of all pages. */
 async function findTargets(page: Page, kinds: Set<string>): Promise<ElementHandle[]> {
-  // not locators: what comes or goes meanwhile would make each of them another one
+  // not locators, which would find another element when the page changes
   const shown = await page.evaluateHandle(SHOWN_TARGETS);
   const looks = await shown.evaluate((all: { look: string }[]) => all.map(({ look }) => look));
   const targets: ElementHandle[] = [];
@@ -173,7 +173,7 @@ async function findTargets(page: Page, kinds: Set<string>): Promise<ElementHandl
   return targets;
 }
 
-/** Runs in the page: what of it can be pointed at, and how it looks. */
+/** Runs in the page: what can be hovered over, and how it looks. */
 const SHOWN_TARGETS = `[...document.querySelectorAll('button:enabled, a')]
   .filter((one) => {
     const { top, bottom, width, height } = one.getBoundingClientRect();
@@ -181,7 +181,7 @@ const SHOWN_TARGETS = `[...document.querySelectorAll('button:enabled, a')]
   })
   .map((one) => ({ one, look: one.getAttribute('class') + ' ' + one.getAttribute('style') }))`;
 
-/** Runs in the page: notes how everything looks while nothing is pointed at. */
+/** Runs in the page: records how everything looks while nothing is hovered over. */
 const NOTE_LOOKS = `(() => {
   globalThis.lookOf = (one) => {
     const { color, background, opacity, filter } = getComputedStyle(one);
@@ -190,17 +190,19 @@ const NOTE_LOOKS = `(() => {
   globalThis.looks = new Map([...document.body.querySelectorAll('*')].map((one) => [one, lookOf(one)]));
 })()`;
 
-/** Runs in the page: what looks otherwise than it was noted. */
+/** Runs in the page: what looks different from its record. */
 const CHANGED = `[...document.body.querySelectorAll('*')].filter((one) => looks.get(one) !== lookOf(one))`;
 
-/** What is too faint on a page while a button or link of it is pointed at. What does not change then was seen before. */
+/**
+ * Elements with low contrast while a button or link is hovered over. What does not change on hover was checked before.
+ */
 async function pointAt(page: Page, target: ElementHandle): Promise<string[]> {
   await target.hover();
   const text = await target.textContent();
   return (await findAccessibilityIssues(page, COLOR_RULES, CHANGED)).map((barrier) => `at "${text}": ${barrier}`);
 }
 
-/** How wide a page gets on a phone, where that is wider than the phone; the board may be, within itself. */
+/** The width of a page on a phone if it is wider than the phone; the board may scroll within itself. */
 async function findWidthOnPhone(page: Page, isBoard: boolean) {
   await page.setViewportSize(PHONE);
   await settle(page);

@@ -8,7 +8,7 @@ import { eventually } from '../kit/eventually.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type Service, startService } from '../kit/service.ts';
 
-/** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
+/** The first day of an owner: from an empty database to a printed label, in a browser only. */
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
@@ -73,7 +73,7 @@ test('moves a card by mouse and by keyboard', async () => {
 
   await carryCard(page, card(page), ['ArrowRight']);
   await cardIn(page, 'printing').waitFor();
-  // until the service has it: a page that is left sends nothing any more
+  // waits for the server, because a page that was left sends nothing
   const door = `${service.origin}/console/api/print-jobs/${orderId}`;
   await eventually(
     async () => (await (await page.context().request.get(door)).json()).workflow_status,

@@ -5,10 +5,10 @@ import { write } from '../kit/database.ts';
 import { openDecoder, type Part } from '../kit/decoder.ts';
 import { eventually } from '../kit/eventually.ts';
 
-/** Dots of a common label printer to a pixel of the page: 203.2 dpi, 8 to the millimetre. */
+/** Dots of a common label printer per pixel of the page: 203.2 dpi, 8 per millimeter. */
 const AT_203_DPI = { deviceScaleFactor: 203.2 / 96 };
 const DOTS_PER_MM = 8;
-/** A screenshot is cut at whole pixels of the page, of 2.1 dots each. */
+/** A screenshot is cut at whole pixels of the page, 2.1 dots each. */
 const ROUNDED = 4;
 
 const SIZES = { '62x29': [62, 29], '50x30': [50, 30], a4: [210, 297] } as const;
@@ -61,12 +61,12 @@ const said = (list: string[]) => list.map((id) => `ORDER-${id}`);
 
 async function openLabels(size: Size, list = ids, options = {}) {
   const visitor = await farm.visit(`/labels?size=${size}&ids=${list.join(',')}`, options);
-  // the button waits for the last label, as a person does
+  // the button waits for the last label, like a person
   await visitor.page.locator('button:enabled', { hasText: 'Print' }).waitFor();
   return visitor;
 }
 
-/** The files that a click gives, in order. */
+/** The files that a click downloads, in order. */
 async function saved(page: Page, name: string, count: number): Promise<{ name: string; content: Buffer }[]> {
   const files: Download[] = [];
   page.on('download', (file) => files.push(file));
@@ -96,7 +96,7 @@ test.each(['62x29', '50x30'] as const)(
       expect(Math.abs(width - SIZES[size][0] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
       expect(Math.abs(height - SIZES[size][1] * DOTS_PER_MM)).toBeLessThanOrEqual(ROUNDED);
     }
-    // only the labels are on paper
+    // only the labels are printed
     expect(await page.locator('#root').isVisible()).toBe(false);
     complaints.push(...faults);
     await page.context().close();
@@ -149,12 +149,12 @@ test.each(Object.entries(SIZES))(
     for (const [index, { content }] of svgs.entries()) {
       expect(content.toString()).toContain(`width="${width}mm" height="${height}mm"`);
       const parts = isSheet ? places(ids.length, 96 / 25.4) : undefined;
-      // a sheet of 96 dpi has few pixels for each code: drawn larger, as any program that shows it can
+      // at 96 dpi each code has few pixels, so it is drawn larger, as any viewer can
       expect(await decode(content, 'image/svg+xml', parts, 3)).toEqual(codes[index]);
     }
     for (const [index, { content }] of pngs.entries()) {
       expect([content.readUInt32BE(16), content.readUInt32BE(20)]).toEqual([width * 16, height * 16]);
-      // says its size on paper: 16 pixels to the millimetre
+      // the file has its size on paper: 16 pixels per millimeter
       const physical = content.indexOf('pHYs') + 4;
       expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
       expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
@@ -179,7 +179,7 @@ test('has no accessibility issues in both themes and languages, and scrolls only
           "document.querySelector('[data-preview]').scrollWidth <= document.querySelector('[data-preview]').clientWidth",
         ),
       ).toBe(true);
-      // the browser's own word about the 404
+      // the browser logs the 404
       complaints.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
     }
   }

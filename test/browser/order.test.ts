@@ -49,13 +49,13 @@ test('deducts material from the order and shows grams, cost and margin', async (
   const { page } = visitor;
   const drawer = drawerOf(page);
   await drawer.getByText('No material deducted for this order yet.').waitFor();
-  // until something is deducted, costs are what its grams will cost
+  // until something is deducted, the costs are those of the planned grams
   await drawer.getByText('Planned: 250.5 g of PETG Black').waitFor();
   expect(await drawer.locator('[data-margin=planned]').textContent()).toMatch(
     /Price: RUB\s1,500.00\s*Material \(planned\): RUB\s375.75\s*Margin \(planned\): RUB\s1,124.25$/,
   );
   expect(await drawer.getByLabel('Grams').inputValue()).toBe('250.5');
-  // what is of its material stands first
+  // filaments of the order's material come first
   await drawer.getByRole('combobox', { name: 'Deduct material' }).click();
   expect(await page.locator('[data-combobox-option]:visible').first().textContent()).toContain('PETG Black');
   await page.keyboard.press('Escape');
@@ -67,7 +67,7 @@ test('deducts material from the order and shows grams, cost and margin', async (
   );
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 250.5 });
 
-  // an automation books the rest; the drawer has it by itself
+  // an automation deducts the rest; the open drawer shows it without a reload
   await farm.ask('POST', `/filaments/${filamentId}/consume`, { grams: 0.25, order_id: orderId });
   await drawer.locator('[data-used] tfoot').getByText('250.8 g').waitFor();
 });
@@ -109,7 +109,7 @@ test('deducts more than is in stock only after confirmation', async () => {
 test('shows the filaments in the order when coming from the stock page', async () => {
   const { page, complaints } = await farm.visit('/stock');
   await page.getByText('PETG Black').first().waitFor();
-  // within the console: what the page knows stays
+  // navigates within the console, so that the page keeps its data
   await page.getByRole('link', { name: 'Board' }).first().click();
   await page.locator(`[data-order="${orderId}"]`).click();
   await drawerOf(page).locator('[data-used]').getByText('PETG Black').waitFor();
@@ -121,7 +121,7 @@ test('shows the filaments in the order when coming from the stock page', async (
 
 test('prints and downloads the label from the order', async () => {
   const { page } = await farm.enter();
-  // a browser without a printer: what is on paper while it would print
+  // a browser without a printer: shows what would be printed
   await page.addInitScript(
     'window.print = () => { window.printed = document.querySelectorAll("[data-paper] [data-label]").length }',
   );

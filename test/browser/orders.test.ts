@@ -71,7 +71,7 @@ test('sorts, filters and searches with the state in the URL, and remembers colum
   await button(page, 'Quantity').click();
   expect(await models(page)).toEqual(['Bracket', 'Vase', 'Lid']);
   expect(new URL(page.url()).search).toBe('?sort=-quantity_pieces');
-  // what is empty stands last, both ways
+  // empty values are last in both directions
   await button(page, 'Customer').click();
   expect((await models(page))[0]).toBe('Vase');
   await button(page, 'Customer').click();
@@ -132,14 +132,14 @@ test('lists failed moves by name, and undo keeps later changes of others', async
   await page.getByText('2 orders moved', { exact: true }).waitFor();
   await page.getByText('Couldn’t move 1 order').waitFor();
   await page.getByText('Bracket: This very order is refused.').waitFor();
-  // what failed stays selected
+  // failed orders stay selected
   await page.getByText('1 selected').waitFor();
   await page.unroute(`**/print-jobs/${bracket.id}`);
   await farm.ask('PUT', `/print-jobs/${lid.id}`, { workflow_status: 'delivery' });
   await button(page, 'Undo').click();
   await page.getByText('Lid: someone else has changed it since').waitFor();
   expect(await statusesOf([vase, bracket, lid])).toEqual(['negotiation', 'negotiation', 'delivery']);
-  // the browser's own words about 422 and 412
+  // the browser logs the 422 and the 412
   expect(visitor.complaints.splice(0)).toEqual([
     expect.stringContaining('status of 422'),
     expect.stringContaining('status of 412'),

@@ -26,7 +26,7 @@ test.each(PAGES)('/%s: says that the record doesn’t exist and links back', asy
   expect(await findAccessibilityIssues(page)).toEqual([]);
   expect(asked.filter((path) => path.endsWith('/nothing') && path.startsWith('/console/api'))).toEqual([]);
   expect(asked).not.toContain('/console/api/print-jobs');
-  // the browser's own word about the one that could have been there
+  // the browser logs the 404 of the one with a valid ID
   expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 404')]);
   await page.getByRole('link', { name: /^All / }).click();
   await page.waitForURL(`**/console/${name}`);

@@ -39,7 +39,7 @@ async function openBox(page: Page) {
   await dialog(page).waitFor();
 }
 
-/** What the keys of a Latin layout give on a Russian one. */
+/** What the keys of a Latin layout produce on a Russian one. */
 const inRussian = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => {
     const typed = 'йцукенгшщзфывапролдячсмить'['qwertyuiopasdfghjklzxcvbnm'.indexOf(letter.toLowerCase())] as string;
@@ -80,7 +80,7 @@ test('reports invalid and unknown labels and stays open', async () => {
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
-  // the text is marked: what is scanned next takes its place
+  // the text is selected, so the next scan replaces it
   await page.keyboard.insertText(`ORDER-${id}`);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
@@ -111,7 +111,7 @@ test('moves a scanned order to its next status and back', async () => {
   expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'assigned' });
 });
 
-/** A film of one picture, grey, in which a code is seen, as the browser takes it in place of a camera. */
+/** A gray video that shows a code, which the browser takes in place of a camera. */
 function film(text: string): Buffer {
   const [width, height, module] = [640, 480, 9];
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;

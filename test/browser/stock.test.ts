@@ -15,7 +15,7 @@ interface Filament {
   is_gradient: boolean;
 }
 
-/** how a browser complains of a refusal that was meant */
+/** How a browser logs an expected refusal. */
 const REFUSED = /the server responded with a status of (404|409|422)/;
 
 let farm: Farm;
@@ -55,7 +55,7 @@ test('explains the empty stock and adds a filament with colors, spools and price
   await dialog().getByLabel('Color 1', { exact: true }).fill('#FF0000');
   await button('Add color', dialog()).click();
   await dialog().getByLabel('Color 2', { exact: true }).fill('#0000FF');
-  // the palette of the field lies over what is below
+  // the color picker covers what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
   await dialog().getByLabel('Low-stock threshold').fill('500');
@@ -118,7 +118,7 @@ test('updates the open list and filament live after API consumption', async () =
   expect(await bar(theirs).getAttribute('aria-valuenow')).toBe('25');
   await lines('consumption').getByText('test', { exact: true }).first().waitFor();
 
-  // and back, from the ledger
+  // undone from the ledger
   await button(/^Undo: Deducted -750 g/).click();
   await Promise.all([left(1000, theirs).waitFor(), low(theirs).waitFor({ state: 'detached' })]);
   expect(second.complaints).toEqual([]);
@@ -174,7 +174,7 @@ test('receives spools with price and date, and undoes an unused receipt', async 
     .waitFor();
   expect(await filament()).toMatchObject({ spool_count: 3 });
 
-  // what is used comes from these, which are older: now the receipt cannot be undone
+  // the received spools are older and therefore used first, so the receipt can't be undone now
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 10 });
   await left(1932).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();

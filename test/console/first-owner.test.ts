@@ -114,7 +114,7 @@ test('stores only a digest of the link and refuses wrong ones', async () => {
   for (const other of ['', 'x', code.slice(0, -1), code.replace('set_', 'pat_'), `${code} `, createToken('set')]) {
     expect((await browser.post('/set-up', { ...OWNER, code: other })).status).toBe(404);
   }
-  // what is refused for its values leaves the link as it was
+  // a request with invalid values doesn't use up the link
   for (const wrong of [{ password: 'short' }, { email: 'nobody' }, { name: '  ' }]) {
     expect((await browser.post('/set-up', { ...OWNER, ...wrong, code })).status).toBe(422);
   }

@@ -4,7 +4,7 @@ import { findForm, type OpenForm, openForm, PNG, REQUEST, ripen, type Sent, send
 import { times } from '../kit/length.ts';
 import { createEmptyDataFolder, type DataFolder, type Service, startService } from '../kit/service.ts';
 
-/** that the tests use */
+/** The slug that the tests use. */
 const FORMS = 8;
 
 let folder: DataFolder;
@@ -36,10 +36,10 @@ const somebody = () => {
 
 const countStored = async () => Number((await inspector.rows<{ n: number }>('SELECT count(*) AS n FROM leads'))[0]?.n);
 
-/** As if nothing had been sent yet today. */
+/** Resets the daily limits. */
 const forgetLimits = () => write(folder.file, 'DELETE FROM lead_limits');
 
-/** Opened before the tests: they become ripe together. */
+/** Opened before the tests, so that all become old enough together. */
 let ripe: OpenForm[];
 
 async function ripeForm(): Promise<OpenForm> {
@@ -225,7 +225,7 @@ test('accepts five requests an hour per address, also concurrently, and per netw
   expect(await statuses(() => '192.0.2.1')).toEqual(expected);
   expect(await statuses((n) => `2001:db8:1:2::${n + 1}`)).toEqual(expected);
   expect(await countStored()).toBe(before + 10);
-  // what was typed is not lost by it
+  // the typed values are not lost
   const { html, headers } = await send(form, { headers: { 'X-Forwarded-For': '192.0.2.1' } });
   expect(html).toContain(REQUEST.description);
   expect(headers.get('retry-after')).toBe('3600');
@@ -240,7 +240,7 @@ test('checks type and size of console uploads', async () => {
   expect((await post(Buffer.concat([PNG, Buffer.alloc(2_000_000)]))).status).toBe(413);
   expect((await post(new Uint8Array())).status).toBe(422);
   const added = await Promise.all(Array.from({ length: 9 }, () => post(PNG)));
-  // one is there already
+  // the account already has one
   expect(added.map(({ status }) => status).sort()).toEqual([...Array(7).fill(201), 422, 422]);
   expect((await owner.put('/profile/photo-order', { ids: [] })).status).toBe(422);
 });
@@ -296,7 +296,7 @@ test(`stores no more than the limit from ${BOTS} bot posts`, async () => {
   const large = { name: 'part.png', content: Buffer.concat([PNG, Buffer.alloc(1_000_000)]) };
   strategies['a large file, forged'] = (n) =>
     sendForm(service.origin, { ...form, token: 'x' }, { file: large, headers: address(n, 5_000) })
-      // it is not read to its end, which a program may meet as a broken connection
+      // the body is not read to its end, which a client may see as a broken connection
       .catch(() => new Response(null, { status: 299 }));
   const names = Object.keys(strategies);
   let next = 0;

@@ -14,7 +14,7 @@ import {
 const SECRET = 'o'.repeat(32);
 
 let folder: DataFolder;
-/** two processes on one database where there is Redis to tell one of the other; one where there is none */
+/** Two processes on one database if Redis connects them, otherwise one. */
 let services: Service[];
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ test('sends changes to open pages of the account through every process, and noth
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // though a browser would take it compressed
+  // not compressed although the browser would accept it
   expect(mine.headers).not.toHaveProperty('content-encoding');
   // created in one process, announced in the other
   const client = await createClient(last().origin, token);
@@ -116,7 +116,7 @@ test('leaks nothing after 200 open pages and closes all streams on stop', async 
     (n) => n === 50,
     5_000,
   );
-  // closed before it was answered: no listener stays
+  // closed before the response: no listener stays
   const hasty = Array.from({ length: 50 }, () => {
     const abort = new AbortController();
     const asked = fetch(`${first().origin}/console/api/live`, {

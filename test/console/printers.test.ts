@@ -74,7 +74,7 @@ test('creates, reads, updates and deletes a printer', async () => {
   const renamed = (await change({ name: 'B-02', is_favorite: false })).body;
   expect(renamed).toEqual({ ...full, name: 'B-02', is_favorite: false, updated_at: renamed.updated_at });
   expect(renamed.updated_at > full.updated_at).toBe(true);
-  // what changes nothing leaves the time of change
+  // a change of nothing keeps the time of change
   expect((await change({ name: 'B-02', unknown: 1 })).body).toEqual(renamed);
   expect((await change({ group_id: null })).body).toMatchObject({ group_id: null, group_name: null });
   expect((await owner.delete(`/printers/${full.id}`)).status).toBe(204);
@@ -183,7 +183,7 @@ test('notifies open pages of the printer and its orders', async () => {
   const next = async (...expected: string[]) => {
     const heard = () =>
       page.heard
-        // of the order that was made: told in its own time
+        // the order that was created is announced separately
         .filter(({ kind }) => kind !== 'event')
         .map((change) => `${change.kind} ${change.id}`)
         .sort();
@@ -204,7 +204,7 @@ test('notifies open pages of the printer and its orders', async () => {
 test('stays consistent while programs update its orders', async () => {
   const printer = await add({ name: 'name 0' });
   const made = await Promise.all(Array.from({ length: 6 }, () => order(printer.id)));
-  /** what was shown under an ETag */
+  /** What was shown under an ETag. */
   const shown = new Map<string, string>();
   const faults: string[] = [];
   const see = (id: string, etag: string | null, { printer_name, printer_id }: Order) => {
@@ -233,7 +233,7 @@ test('stays consistent while programs update its orders', async () => {
   over = true;
   await Promise.all(programs);
   expect(faults).toEqual([]);
-  // 422: the printer had just been deleted; 409: three times the loser of a race
+  // 422: the printer had just been deleted; 409: lost the race three times
   expect([...statuses].filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
   for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
 }, 90_000);
@@ -249,7 +249,7 @@ test('reorders printers within a group in one request', async () => {
   expect((await place([c.id, a.id, b.id])).status).toBe(204);
   expect(await Promise.all([c, a, b].map(({ id }) => read(id)))).toEqual([1, 2, 3].map((n) => [group.id, n]));
   const before = (await client.get(`/printers/${a.id}`)).body;
-  // what stands there already is not changed
+  // printers already in place are not changed
   await place([c.id, a.id, b.id]);
   expect((await client.get(`/printers/${a.id}`)).body).toEqual(before);
   expect((await place([b.id], null)).status).toBe(204);

@@ -4,8 +4,8 @@ import type { DatabaseInspector } from '../kit/database.ts';
 import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
 
 /**
- * One record of every kind that an operation can name.
- * @returns the collection's name in a path → the id of something in it
+ * Creates a record of every kind that an operation can name.
+ * @returns the collection's name in a path → the id of a record in it
  */
 export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
@@ -44,7 +44,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   return ids;
 }
 
-/** Every operation that changes something, its ids filled in with such as are there. */
+/** Every operation that changes something, filled in with existing ids. */
 export const listOperations = (document: OpenApiDocument, ids: Map<string, string>) =>
   Object.entries(document.paths)
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method: method.toUpperCase() })))
@@ -54,7 +54,7 @@ export const listOperations = (document: OpenApiDocument, ids: Map<string, strin
       path: path.replace(/([\w-]+)\/\{\w+\}/g, (_, collection: string) => `${collection}/${ids.get(collection)}`),
     }));
 
-/** A body that would do for any of them. */
+/** A body that every operation can use. */
 export const bodyForAny = (receiverUrl: string) => ({
   ...OWNER,
   code: 'set_x',
@@ -73,7 +73,7 @@ export const bodyForAny = (receiverUrl: string) => ({
   events: ['order.created'],
 });
 
-/** All that an operation could have changed. */
+/** Everything that an operation could have changed. */
 export async function readEverything(inspector: DatabaseInspector): Promise<string> {
   const tables = ['accounts', 'sessions', 'tokens', 'orders', 'filaments', 'filament_batches', 'filament_ledger'];
   const others = [

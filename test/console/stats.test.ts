@@ -56,7 +56,7 @@ const printerStats = async (browser = owner) => (await browser.get<PrinterStats>
 const make = async (fields: Record<string, unknown>) =>
   (await client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields })).body;
 const move = (id: string, workflow_status: string) => client.put(`/print-jobs/${id}`, { workflow_status });
-/** Lets orders, and all that happened to them, be so many days older. */
+/** Makes orders and their history so many days older. */
 async function age(days: Map<string, number>): Promise<void> {
   const by = (id: string) =>
     `(CASE ${id} ${[...days].map(([key, n]) => `WHEN '${key}' THEN ${n * DAY_MS}`).join(' ')} ELSE 0 END)`;
@@ -125,7 +125,7 @@ test('counts orders per day in any time zone, matching their histories', async (
     ),
   );
   const now = Date.now();
-  // across 40 days, some done twice on a day, some failed and tried again, one deleted afterwards
+  // across 40 days, some done twice on a day, some failed and printed again, one deleted afterwards
   const made = await Promise.all(
     Array.from({ length: 24 }, (_, n) =>
       make({
@@ -218,7 +218,7 @@ test('sums consumed grams by material', async () => {
     { type_name: 'PLA', grams: 7.5 },
   ]);
   expect((await figures('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
-  // what was taken back was not used
+  // an undone deduction is not usage
   const { items } = (await owner.get<{ items: { id: string }[] }>(`/filaments/${pla}/ledger?per_page=1`)).body;
   expect((await owner.post(`/filaments/${pla}/ledger/${items[0]?.id}/undo`, {})).status).toBe(200);
   expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
@@ -250,7 +250,7 @@ test('counts reported prints by printer', async () => {
     { ...named.troubled, finished: 1, failed: 3, cancelled: 0 },
     ofCalm,
   ]);
-  // a failure that may still be called a cancellation is none yet
+  // a failure that may still turn out to be a cancellation doesn't count yet
   await write(
     folder.file,
     `UPDATE print_reports SET held_until = ${Date.now() + DAY_MS} WHERE printer_id = '${troubled}'`,
@@ -261,7 +261,7 @@ test('counts reported prints by printer', async () => {
 
 test('lists enabled channels whose latest attempt failed', async () => {
   const add = async (name: string) => {
-    // nothing listens there
+    // no receiver listens there
     const channel = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
     const made = await client.post<{ id: string }>('/webhook-subscriptions', channel);
     expect(made.status).toBe(201);

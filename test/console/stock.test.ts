@@ -77,7 +77,7 @@ test('lets the owner undo once, take stock, edit and delete', async () => {
 
 test('undoes once for 50 concurrent requests', async () => {
   const { id } = await add();
-  // enough is used for it to be possible more than once
+  // so much is used that undoing more than once would be possible
   await consume(id, 500);
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -144,7 +144,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
   expect((await client.put(`/filaments/${mine.id}`, { name: 'x' })).status).toBe(405);
   expect((await client.delete(`/filaments/${mine.id}`)).status).toBe(405);
   expect((await client.post(`/filaments/${mine.id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
-  // there it is no word but an id that is none
+  // in that place a word is read as an unknown ID
   expect((await client.get('/filaments/usage')).status).toBe(404);
 });
 
@@ -229,7 +229,7 @@ describe('the currency of the account', () => {
       422,
       [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
     ]);
-    // what was read may be sent back
+    // a record may be sent back as it was read
     const back = await browser.post<Priced>(`${path}/batches`, {
       spool_count: 1,
       spool_price: 19,

@@ -45,7 +45,7 @@ const rules = async (fields: Record<string, unknown>, id = printer.id) =>
   expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
 const noRules = { book_grams: false, loaded_filament_id: null, on_finished: null, on_failed: null, on_cancelled: null };
 
-/** All that a report could have changed. */
+/** Everything that a report could have changed. */
 const readAll = async () => {
   const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
   const rows = [];
@@ -54,7 +54,7 @@ const readAll = async () => {
   return JSON.stringify(rows);
 };
 
-/** The agent's last use is written after the response, once a minute; until then the database isn't idle. */
+/** The agent's last use is written after the response, once a minute; until then the database changes. */
 const atRest = (id: string) =>
   eventually(
     async () =>
@@ -140,7 +140,7 @@ describe('authentication', () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await own.signed({}, now - 290)).status).toBe(201);
     for (const at of [now - 301, now + 301 + 5]) expectProblem(await own.signed({}, at), 401, 'unauthorized');
-    // one that need not sign must sign rightly when it does
+    // an agent that need not sign is refused if it signs wrongly
     const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
     expectProblem(await agent.report({}, headers), 401, 'unauthorized');
     // as the API documentation shows it for a shell
@@ -192,7 +192,7 @@ test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, asy
       const raw = Buffer.from(JSON.stringify(newReport({ grams: below(1000), event_id: `mutated ${left}` })));
       const make = kinds[left % kinds.length] as (typeof kinds)[number];
       let sent = make(raw);
-      // what Node sends in no header is changed again
+      // skips changes that Node can't send in a header
       while (!isSendable(sent.signature || 'x') || !isSendable(sent.token || 'x')) sent = make(raw);
       const { status } = await fetch(`${farm.service.origin}/agent/v1/reports`, {
         method: 'POST',
@@ -293,7 +293,7 @@ describe('authorization', () => {
     expect(expectProblem(await agent.report({ printer_id: b.id }), 422, 'validation_error').errors?.[0]?.pointer).toBe(
       '/printer_id',
     );
-    // receivers name it by what OctoPrint calls it
+    // receivers identify it by OctoPrint's name for it
     const extra = { name: 'a', path: 'a', time: 5.5 };
     const done = await own.client.post<Report>('/octoprint', {
       topic: 'Print Done',
@@ -302,7 +302,7 @@ describe('authorization', () => {
     });
     expect(done.body.printer_id).toBe(b.id);
     expectProblem(await own.client.post('/octoprint', { topic: 'Print Done', extra }), 422, 'validation_error');
-    // a printer that leaves the group is none of its own any more, and an empty group has none
+    // the agent of a group can't report for a printer that has left the group, and an empty group has none
     await owner.put(`/printers/${b.id}`, { group_id: null });
     expectProblem(await of(b.id), 422, 'validation_error');
     await owner.put(`/printers/${a.id}`, { group_id: null });
@@ -418,7 +418,7 @@ describe('rules set by the owner', () => {
     const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
     expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
     expect(await read(named)).toMatchObject({ used_grams: 1 });
-    // what is deleted is loaded no more
+    // a deleted filament is no longer loaded
     const owner = await farm.console();
     await owner.delete(`/filaments/${loaded.id}`);
     expect((await owner.get(`/printers/${own.id}/rules`)).body).toMatchObject({ loaded_filament_id: null });
@@ -535,7 +535,7 @@ describe('invalid reports', () => {
 });
 
 describe('reports of other programs', () => {
-  /** What was sent of one printer: failures that the odd bodies left held on another are told when they have waited. */
+  /** What was sent about one printer; failures of the odd bodies are reported later for another. */
   const of = (all: Received[], printerId: string) => all.filter(({ body }) => body.data.printer_id === printerId);
   const octoprint = (client: TestAgent['client'], topic: string, extra: unknown, more = {}) =>
     client.post<Report & { ignored: string }>('/octoprint', {
@@ -561,7 +561,7 @@ describe('reports of other programs', () => {
       await send({}, basic('any:x')),
     ])
       expectProblem(refused, 401, 'unauthorized');
-    // nowhere else: a body must not stand for a header
+    // nowhere else: a body must not act as a header
     const report = newReport({ apiSecret: agent.token });
     expectProblem(await stranger.post('/reports', report, { token: null }), 401, 'unauthorized');
     expectProblem(
@@ -615,7 +615,7 @@ describe('reports of other programs', () => {
       const { status } = await octoprint(client, topic, extra);
       expect(status).toBeLessThan(300);
     }
-    // the next print of this printer is told after it, if there was anything to tell
+    // if there was anything to report, it is reported before the next print of this printer
     await octoprint(client, 'Print Done', { name: 'marker', path: 'marker', time: 7.5 });
     await channel.until((all) => of(all, own.id).length >= 1);
     expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);

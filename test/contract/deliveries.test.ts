@@ -142,7 +142,7 @@ describe('failed deliveries', () => {
     expect(items.map(({ status, error, response_status }) => [status, error, response_status])).toEqual(
       Array(5).fill(['failed', 'http_status', 500]),
     );
-    // later events of the same channel come with the next numbers: nothing was sent between
+    // the next event of the channel has the next number, so nothing was sent in between
     const marker = await farm.channel({ events: ['order.created'] });
     await farm.order();
     await marker.until((all) => all.length === 1);
@@ -244,7 +244,7 @@ describe('X-Svc-Sequence', () => {
     }
     expect((await eventsAfter(channel.path, 31)).items).toEqual(all.items.slice(31));
     expect(await eventsAfter(channel.path, 33)).toMatchObject({ items: [], total: 0 });
-    // of what failed a test is not missed
+    // a failed test doesn't count as missed
     const failed = all.items.filter(({ status, event }) => status === 'failed' && event.event !== 'webhook.test');
     const missed = () => eventsAfter(channel.path, 0, '&missed=true&per_page=200');
     expect((await missed()).items).toEqual(failed);
@@ -292,7 +292,7 @@ describe('events selected by a channel', () => {
     });
     const { id } = await farm.order();
     await channel.until((all) => all.length === 1);
-    // both wait behind the first, which is about the same order
+    // both wait for the first, which is about the same order
     for (const status of ['confirmed', 'assigned']) await farm.setStatus(id, status);
     await farm.client.put(channel.path, { enabled: false });
     expect((await attempts(channel.path)).items.map(({ error, sequence }) => [error, sequence])).toEqual([

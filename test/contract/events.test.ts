@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterEach(() => farm.clear());
 afterAll(() => farm.close());
 
-/** The contract's `data` of the order events. */
+/** `data` of the order events (interface specification, Events). */
 const ORDER_FIELDS = [
   'id',
   'model_name',
@@ -83,7 +83,7 @@ const view = (order: Order) => Object.fromEntries(ORDER_FIELDS.map((field) => [f
 const logOf = async (query = '') =>
   (await farm.client.get<Listed<LoggedEvent>>(`/events?per_page=200${query}`)).body.items;
 
-/** The event log has what was pushed, word for word. */
+/** The event log has exactly what was sent. */
 async function expectLogged({ body }: Received) {
   const [newest] = await logOf();
   expect(newest).toEqual({ id: newest?.id, ...body });

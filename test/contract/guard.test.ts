@@ -14,7 +14,7 @@ let farm: Farm;
 let channel: Awaited<ReturnType<Farm['channel']>>;
 
 beforeAll(async () => {
-  // each process delivers by its own rules what it was asked for: over Redis either might
+  // over Redis either process might deliver, each by its own rules
   farm = await startFarm({ WEBHOOK_ALLOWED_HOSTS: 'loopback', REDIS_URL: undefined });
   channel = await farm.channel();
 });

@@ -31,7 +31,7 @@ const filled = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
 const put = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   farm.client.call<Order>('PUT', `/print-jobs/${order.id}`, { raw, headers });
 
-/** The error shape: exactly these members, and nothing of the inside. */
+/** The error format: exactly these members and no internal details. */
 function expectShape(answer: Answer<unknown>) {
   const problem = answer.body as Problem;
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
@@ -302,7 +302,7 @@ describe('headers', () => {
       const { status, headers } = await farm.client.post(path, body);
       expect([path, status < 300, headers.get('x-svc-ignored-fields')]).toEqual([path, true, ignored]);
     }
-    // where no body is taken, every field is unknown
+    // if a route takes no body, every field is unknown
     const channel = `/webhook-subscriptions/${(await farm.client.post<{ id: string }>('/webhook-subscriptions', { url, events: ['order.created'] })).body.id}`;
     for (const [method, path] of [
       ['POST', `${channel}/secret`],
@@ -490,7 +490,7 @@ describe('pages of other origins', () => {
 });
 
 describe('compression', () => {
-  /** As it is sent: `fetch` would unpack it. */
+  /** As it was sent; `fetch` would decompress it. */
   const ask = (path: string, encoding: string) =>
     new Promise<{ headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
       const headers = { Authorization: `Bearer ${farm.token}`, 'Accept-Encoding': encoding };

@@ -49,7 +49,7 @@ const order = (fields: Record<string, unknown> = {}) =>
     ...fields,
   });
 
-/** Signed, and to the byte what the contract lists. */
+/** Checks the signature and the exact bytes (interface specification, Events). */
 function expectPaid(received: Received | undefined, secret: string): Record<string, unknown> {
   const { headers, body } = received as Received;
   expect(headers['x-svc-event']).toBe('invoice.paid');
@@ -99,7 +99,7 @@ describe('payment notifications', () => {
     const channel = await farm.channel({ events: ['invoice.paid'] });
     const { id: orderId } = await order();
     const invoice = await issueInvoice(owner, { order_ids: [orderId] });
-    // the document keeps a deleted order
+    // an issued invoice keeps a deleted order
     await farm.client.delete(`/print-jobs/${orderId}`);
     const paid_at = '2026-11-20T10:00:00.000Z';
     const raw = JSON.stringify({
@@ -180,7 +180,7 @@ describe('payment notifications', () => {
     const invoice = await issueInvoice(owner);
     const enter = (body: object) => owner.post<InvoiceBody>(`/invoices/${invoice.id}/payments`, body);
     expect((await enter({ kind: 'payment', amount: 990, note: 'cash' })).body).toMatchObject({ amount_due: 4000 });
-    // what is due now, and not at issue, is what is to be paid
+    // the amount due now is to be paid, not the one at issue
     const raw = sessionEvent({ invoice: invoice.id, amount: 4000 });
     await send(providers.stripe.notice_url, raw, signStripe(STRIPE_SECRET, raw));
     await channel.until((all) => all.length === 1);
@@ -294,7 +294,7 @@ test('numbers 50 concurrently issued invoices without gaps or duplicates', async
       }),
     ),
   );
-  // among them some that fail, whose numbers must not be missing
+  // some of them fail and must not leave a gap in the numbers
   const issued = await Promise.all(
     drafts.flatMap(({ body }) => [
       owner.post<InvoiceBody>(`/invoices/${body.id}/issue`, {}),
@@ -345,7 +345,7 @@ describe('an issued invoice', () => {
       ...{ id: 'x', type: 'payment', invoice: invoice.id, amount: 4990, currency: 'EUR' },
       paid_at: '2026-11-20T10:00:00Z',
     });
-    // genuine, but of another account: its invoice is not known there
+    // authentic, but the other account doesn't have the invoice
     await send(theirs.bank.notice_url, raw, signNotice(theirs.bank.secret, raw));
     expect(await read(invoice.id)).toMatchObject({ received: 0 });
     expect((await send(providers.bank.notice_url, raw, signNotice(theirs.bank.secret, raw))).status).toBe(400);

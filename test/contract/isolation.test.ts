@@ -2,9 +2,9 @@ import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from '../kit
 import { openForm, ripen, sendForm } from '../kit/leads.ts';
 
 let farm: Farm;
-/** another account's token */
+/** The other account's token. */
 let stranger: string;
-/** what stands for `{name}` in a path below the first segment: the first account's real records */
+/** Values for `{name}` in a path below the first segment: real records of the first account. */
 const ids: Record<string, string> = {};
 let deliveryId: string;
 let batchId: string;
@@ -61,7 +61,7 @@ function fill(path: string): string {
   return path.replace('{id}', id).replace('{delivery_id}', deliveryId).replace('{batch_id}', batchId);
 }
 
-/** All that the first account can see. */
+/** Everything that the first account can see. */
 async function snapshot(): Promise<string[]> {
   const texts: string[] = [];
   for (const { path, method } of operations())
@@ -75,7 +75,7 @@ test('answers 404 for records of another account on every route, changing nothin
   expect(withId.length).toBeGreaterThanOrEqual(20);
   for (const { path, method, operation } of withId) {
     const body = BODIES[`${method} ${path}`];
-    // a refused body would prove nothing
+    // a body that is refused anyway would prove nothing
     expect([`${method} ${path}`, body !== undefined]).toEqual([
       `${method} ${path}`,
       operation.requestBody !== undefined,
@@ -118,7 +118,7 @@ test('refuses records of another account in a body', async () => {
     const answer = await farm.client.call(method, path, { ...options, body });
     expect(expectProblem(answer, 422, 'validation_error').errors?.[0]?.pointer).toBe(pointer);
   }
-  // a resend of another account's attempt through an own channel
+  // resends an attempt of another account through an own channel
   const url = 'http://127.0.0.1:9/';
   const channel = await farm.client.post<{ id: string }>(
     '/webhook-subscriptions',

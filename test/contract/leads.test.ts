@@ -73,7 +73,7 @@ test('uses empty strings for missing fields and false for no file', async () => 
   const form = await openForm(farm.service.origin, 'anna-prints');
   await ripen(form);
   const fields = { description: 'Ваза', client_email: 'a@b.example' };
-  // as a form without enctype, and as curl -d, send it
+  // as a form without enctype and curl -d send it
   const body = new URLSearchParams({ ...fields, token: form.token });
   const to = new URL(form.action, farm.service.origin);
   expect((await fetch(to, { method: 'POST', body, headers: visitor(), redirect: 'manual' })).status).toBe(303);
@@ -98,7 +98,7 @@ test('returns requests only to their account', async () => {
   expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);
 });
 
-/** The next one after today, in UTC as the service counts days. */
+/** The next such day after today, in UTC like the service. */
 function comingFriday(): string {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const ahead = (5 - new Date().getUTCDay() + 7) % 7 || 7;

@@ -42,7 +42,7 @@ const start = async (settings: Env = env) => {
 const join = async (origin: string): Promise<Client> =>
   createClient(origin, (await createAccountWithToken(folder.env)).token);
 
-/** The samples of the page: `name{labels}` → value. */
+/** The samples of the metrics: `name{labels}` → value. */
 async function scrape(origin: string): Promise<Map<string, number>> {
   const response = await fetch(`${origin}/metrics`, { headers: bearer });
   expect(response.status).toBe(200);
@@ -83,7 +83,7 @@ test('requires the secret, as a bearer token or as the password of a browser', a
     }
   }
   for (const headers of [bearer, basic]) expect((await fetch(`${origin}/metrics`, { headers })).status).toBe(200);
-  // nor is it a key to anything else
+  // the secret gives no access to anything else
   expect((await fetch(`${origin}/api/v1/me`, { headers: bearer })).status).toBe(401);
 });
 

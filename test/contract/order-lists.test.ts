@@ -11,7 +11,7 @@ import {
 
 let farm: Farm;
 let printers: Printer[];
-/** the orders of these tests, by their model name; the sample data beside them has an account of its own kind of names */
+/** The orders of these tests by model name; the sample orders have other names. */
 const made: Record<string, Order> = {};
 
 const DATA: Record<string, unknown>[] = [
@@ -34,7 +34,7 @@ afterAll(() => farm.close());
 const list = async (query: Record<string, string> | string) =>
   (await farm.client.get<Listed<Order>>(`/print-jobs?${new URLSearchParams(query)}`)).body;
 
-/** Which of the orders of these tests a query finds, in the answer's order; all that is found fits one page. */
+/** Which of these orders a query finds, in the order of the response; all fit on one page. */
 async function found(query: Record<string, string>): Promise<string[]> {
   const { items, total } = await list({ per_page: '200', ...query });
   expect(items).toHaveLength(total);

@@ -245,7 +245,7 @@ describe('versions', () => {
     }
     expect(await farm.readOrder(id)).toEqual(body);
     const etag = headers.get('etag') as string;
-    // a proxy that compresses the answer makes its tag a weak one
+    // a proxy that compresses the response makes its ETag weak
     for (const tag of ['*', etag, `W/${etag}`]) expect((await put(id, {}, { 'If-Match': tag })).status).toBe(200);
     expectProblem(await put(id, {}, { 'If-Match': `W/${old}` }), 412, 'precondition_failed');
   });

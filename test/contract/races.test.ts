@@ -28,7 +28,7 @@ test('accepts exactly 100 of 200 racing consumes of 1 g on 100 g', async () => {
   );
   const passed = withStatus(answers, 200);
   expect(passed).toHaveLength(100);
-  // each saw another state: no two deductions were made from the same one
+  // each saw another remainder, so no two deductions started from the same one
   expect(passed.map(({ body }) => body.remaining_grams).sort((a, b) => a - b)).toEqual(range(100).map((n) => n - 1));
   expect(withStatus(answers, 409).map(({ body }) => body.code)).toEqual(Array(100).fill('insufficient_stock'));
   const { body } = await farm.client.get<Filament>(`/filaments/${id}`);

@@ -35,7 +35,7 @@ const statusesSent = (id: string) =>
     .filter(({ body }) => body.event === 'order.status_changed')
     .map(({ body }) => body.data.workflow_status);
 
-/** Events about one order come in the order of their commits, so whatever came before the last one is all there was. */
+/** Events of one order arrive in commit order, so when the last one has arrived, none is missing. */
 const sentSoFar = async (id: string, count: number) => {
   await channel.until(() => statusesSent(id).length >= count);
   return statusesSent(id);
@@ -50,7 +50,7 @@ describe('workflow_status values', () => {
       expect(answer.headers.has('x-svc-status-reset')).toBe(false);
       expect((await farm.readOrder(order.id)).workflow_status).toBe(to);
     }
-    // the marker on each order: the same status again sent nothing, so before it there is exactly the one change
+    // setting the same status again sends nothing, so the marker follows exactly one change
     const marker = to === 'done' ? 'closed' : 'done';
     for (const order of orders) {
       await farm.setStatus(order.id, to);

@@ -142,7 +142,7 @@ describe('chat-service formats', () => {
         expect(record?.url).toBe('https://192.168.77.77/***');
         expect(JSON.stringify(record)).not.toContain('hush');
       }
-      // sent back as it was read, the masked address is no new one
+      // the masked URL sent back as it was read isn't a new one
       const back = await farm.client.put<Subscription>(path, put.body);
       expect([back.status, back.body]).toEqual([200, { ...put.body, updated_at: back.body.updated_at }]);
       expectProblem(await farm.client.post(`${path}/secret`), 422, 'validation_error');

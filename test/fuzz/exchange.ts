@@ -9,7 +9,7 @@ interface Item {
   id: string;
 }
 
-/** Sends it as it is, byte for byte. @throws Error when there is no answer, or none that can be read */
+/** Sends a request byte for byte. @throws Error when there is no readable response */
 export function send(origin: string, agent: Agent, request: Request): Promise<Answer<unknown>> {
   return new Promise((resolve, reject) => {
     const outgoing = openRequest(
@@ -49,12 +49,12 @@ export function send(origin: string, agent: Agent, request: Request): Promise<An
   });
 }
 
-/** The newest take the place of the oldest. */
+/** The newest replace the oldest. */
 function add(pools: Pools, pool: string, id: string): void {
   pools.own.set(pool, [...(pools.own.get(pool) ?? []), id].slice(-MAX_IDS));
 }
 
-/** Takes from an answer which ids there are now. */
+/** Reads from a response which ids exist now. */
 export function learn(pools: Pools, request: Request, { status, body }: Answer<unknown>): void {
   const { template } = request.operation;
   const id = (body as Partial<Item> | undefined)?.id;
@@ -73,7 +73,7 @@ export function learn(pools: Pools, request: Request, { status, body }: Answer<u
   } else if (request.method === 'POST' && status === 200 && (parts[3] === 'test' || parts[3] === 'deliveries') && id) {
     add(pools, 'webhook-subscriptions/{id}/deliveries', `${parts[2]}/${id}`);
   } else if (request.method === 'GET' && status === 200 && (parts[3] === 'batches' || parts[3] === 'deliveries')) {
-    // of a list; a single batch has no items
+    // list items; a single batch has no items
     for (const item of (body as { items?: Item[] }).items?.slice(0, 3) ?? []) {
       add(pools, `${parts[1]}/{id}/${parts[3]}`, `${parts[2]}/${item.id}`);
     }

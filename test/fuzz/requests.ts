@@ -12,7 +12,7 @@ export interface Operation {
   idempotent: boolean;
 }
 
-/** A generated request; ids that must exist are filled in when it is sent. */
+/** A generated request; existing ids are filled in when it is sent. */
 export interface Plan {
   operation: Operation;
   method: string;
@@ -21,7 +21,7 @@ export interface Plan {
   /** raw pairs, percent-encoded already or broken on purpose; ids as PoolId */
   query: [string, string | PoolId][];
   headers: Record<string, string>;
-  /** undefined: as it should be; null: none */
+  /** undefined: a valid body; null: none */
   authorization: string | null | undefined;
   body: Body | undefined;
 }
@@ -30,12 +30,12 @@ type PathId = { kind: 'own'; pick: number } | { kind: 'foreign'; pick: number } 
 
 interface Body {
   value: unknown;
-  /** what is done with its text before it is sent */
+  /** How its text is damaged before it is sent. */
   damage: 'none' | 'cut' | 'comma' | 'bom' | 'bytes' | 'doubled' | 'empty' | 'big' | 'gzip' | 'no gzip' | 'bomb';
   chunked: boolean;
 }
 
-/** What is sent, with the ids that exist now. */
+/** The request as sent, with existing ids. */
 export interface Request {
   operation: Operation;
   method: string;
@@ -51,7 +51,7 @@ export interface Request {
   isAuthorized: boolean;
 }
 
-/** The ids that exist, by kind: `print-jobs`, …; routes with two ids have pairs `a/b`. */
+/** The existing ids by kind: `print-jobs`, …; routes with two ids have pairs `a/b`. */
 export interface Pools {
   own: Map<string, string[]>;
   foreign: Map<string, string[]>;
@@ -215,7 +215,7 @@ const AUTHORIZATIONS = [
   `Bearer ${'x'.repeat(4_000)}`,
 ];
 
-/** Loopback, ports that refuse, and what the guard must refuse: nothing here leads off the machine. */
+/** Loopback, ports that refuse, and what the guard must refuse: nothing leaves this machine. */
 const urlsOf = (receiverUrl: string): fc.Arbitrary<string> =>
   fc.oneof(
     { weight: 5, arbitrary: fc.constant(receiverUrl) },
@@ -250,10 +250,10 @@ const sometimes = <T>(percent: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary
     { weight: percent, arbitrary: arbitrary as fc.Arbitrary<T | undefined> },
   );
 
-/** A valid object with one thing wrong in it. */
+/** A valid object with one mistake in it. */
 function spoil(valid: fc.Arbitrary<unknown>, names: string[]): fc.Arbitrary<unknown> {
   const key = fc.constantFrom(...(names.length > 0 ? names : ['x']));
-  // through JSON text, because only there `__proto__` is a key like any other
+  // through JSON text, because only there `__proto__` is a normal key
   const withKey = (object: unknown, name: string, value: unknown) =>
     Object.defineProperty({ ...(object as object) }, name, {
       value,
@@ -282,7 +282,7 @@ function spoil(valid: fc.Arbitrary<unknown>, names: string[]): fc.Arbitrary<unkn
 
 function bodyOf(operation: Operation, valid: fc.Arbitrary<unknown> | undefined, names: string[]) {
   if (!valid) {
-    // a body where none belongs
+    // a body for a route without one
     return sometimes(
       operation.method === 'GET' ? 2 : 8,
       fc.record({ value: nasty, damage: fc.constant('none' as const), chunked: fc.boolean() }),
@@ -363,7 +363,7 @@ const pathId: fc.Arbitrary<PathId> = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...GARBAGE_IDS).map((text) => ({ kind: 'text' as const, text })) },
 );
 
-/** How often an operation is asked for: one that takes away less often than those that make. */
+/** How often an operation is requested: deleting ones less often than creating ones. */
 const WEIGHTS: Record<string, number> = {
   createOrder: 20,
   updateOrder: 25,
@@ -389,13 +389,13 @@ export function createPlans(document: OpenApiDocument, receiverUrl: string): fc.
     const names = Object.keys(schema?.properties ?? {});
     let valid = schema && arbitraryOf(schema, resolve);
     if (valid && names.includes('url')) {
-      // the schema cannot say what a usable address is
+      // the schema can't say what a usable address is
       valid = fc
         .tuple(valid, urlsOf(receiverUrl))
         .map(([object, url]) => ('url' in (object as object) ? { ...(object as object), url } : object));
     }
     if (valid && operation.operationId === 'consumeFilament') {
-      // of the two names of one field exactly one is to be sent
+      // exactly one of the two names of a field must be sent
       valid = fc.tuple(valid, fc.nat(9)).map(([object, dice]) => {
         const { use_weight, grams, ...rest } = object as Record<string, unknown>;
         if (dice === 0) return object;
@@ -472,7 +472,7 @@ function damaged(text: string, damage: Body['damage']): Buffer {
   }
 }
 
-/** Fills in the ids that exist now. */
+/** Fills in existing ids. */
 export function toRequest(plan: Plan, pools: Pools, token: string): Request {
   const { operation } = plan;
   const idOf = ({ pool, pick }: PoolId): string => choose(pools.own, pool, pick) ?? NO_SUCH_ID;

@@ -79,7 +79,7 @@ export async function startFakeAgentApi({ token = TOKEN } = {}) {
     url: `http://127.0.0.1:${gate.port}`,
     gate,
     received,
-    /** applied reports in order */
+    /** The applied reports in order. */
     effects: () => received.filter(({ status }) => status === 201).map(({ report }) => report),
     answerInstead: (answer: typeof instead) => {
       instead = answer;

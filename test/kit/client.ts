@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 export interface Answer<T = Record<string, unknown>> {
   status: number;
   headers: Headers;
-  /** the parsed body; undefined where there is none */
+  /** The parsed body; undefined if there is none. */
   body: T;
   text: string;
 }
@@ -12,7 +12,7 @@ export interface Answer<T = Record<string, unknown>> {
 export interface CallOptions {
   token?: string | null;
   headers?: Record<string, string>;
-  /** sent as JSON; for anything else use `raw` */
+  /** Sent as JSON; for anything else use `raw`. */
   body?: unknown;
   raw?: string | Uint8Array<ArrayBuffer>;
   signal?: AbortSignal;
@@ -64,13 +64,13 @@ export function createChecker(document: OpenApiDocument) {
     return undefined;
   }
 
-  /** @throws Error when the answer is not as documented */
+  /** @throws Error when the response is not as documented */
   function check(method: string, path: string, answer: Answer<unknown>): void {
     const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
     const found = operationOf(method.toLowerCase(), path.split('?')[0] as string);
     const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
     if (!found) {
-      // no such operation: only the error shape can be held against the document
+      // for an undocumented operation, only the error format can be checked
       if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
         throw new Error(`${where}: not a problem: ${answer.text}`);
       return;
@@ -100,7 +100,7 @@ export function createChecker(document: OpenApiDocument) {
       throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
   }
 
-  /** @throws Error when a pushed body is not as the document's `webhooks` section has it */
+  /** @throws Error when a webhook body doesn't match the document's `webhooks` section */
   function checkPushed(event: string, body: unknown): void {
     const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
       .map(toPointer)
@@ -112,7 +112,6 @@ export function createChecker(document: OpenApiDocument) {
   return { check, checkPushed };
 }
 
-/** An answer as the tests look at it. */
 export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
@@ -153,7 +152,7 @@ export async function createClient(origin: string, defaultToken: string, door: '
     baseUrl,
     document,
     call,
-    /** for requests made by other means: @throws Error when the answer is not as documented */
+    /** For requests made by other means. @throws Error when the response is not as documented */
     check,
     checkPushed,
     get: <T = Record<string, unknown>>(path: string, options?: CallOptions) => call<T>('GET', path, options),

@@ -14,11 +14,11 @@ export interface SessionBody {
 
 export interface AskOptions {
   body?: unknown;
-  /** sent as it is */
+  /** Sent unchanged. */
   raw?: string | Uint8Array;
-  /** on top of what a page of the console sends; undefined takes one away */
+  /** In addition to the headers of a console page; undefined removes one. */
   headers?: Record<string, string | undefined>;
-  /** the service's process to ask, if not the first */
+  /** The process to send the request to, if not the first. */
   origin?: string;
 }
 
@@ -90,7 +90,7 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
     delete: <T = Record<string, unknown>>(path: string, options?: AskOptions) => ask<T>('DELETE', path, options),
     signIn: (email = OWNER.email, password = PASSWORD, options?: AskOptions) =>
       ask<SessionBody>('POST', '/session', { ...options, body: { email, password } }),
-    /** who is signed in */
+    /** Who is signed in. */
     async who(): Promise<string | null> {
       return (await ask<SessionBody>('GET', '/session')).body.person?.email ?? null;
     },
@@ -101,14 +101,14 @@ export async function openBrowser({ origin }: Pick<Service, 'origin'>, { name = 
   };
 }
 
-/** Codes of the setup links a process has printed. */
+/** The codes of the setup links that a process has printed. */
 const codesIn = ({ log }: Pick<Service, 'log'>): string[] =>
   log.flatMap((line) => {
     const code = /\/console\/set-up#(set_\w+)/.exec(line)?.[1];
     return code === undefined ? [] : [code];
   });
 
-/** As soon as there is one: it is printed just after the service listens. */
+/** Waits for one, because it is printed just after the service listens. */
 export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =>
   eventually(
     () => codesIn(service),
@@ -116,7 +116,7 @@ export const printedCodes = (service: Pick<Service, 'log'>): Promise<string[]> =
     10_000,
   );
 
-/** The first owner, by the link that the service printed. */
+/** Creates the first owner by the printed setup link. */
 export async function setUp(service: Service, options?: { name: string }): Promise<Browser> {
   const browser = await openBrowser(service, options);
   const [code] = await printedCodes(service);

@@ -14,7 +14,7 @@ export const SERIAL = '01S00C123456789';
 const CODE = '12345678';
 const CANCELLED = 50348044;
 
-/** Debian's broker, where it is installed. */
+/** Debian's broker, if it is installed. */
 export const MOSQUITTO = '/usr/sbin/mosquitto';
 export const hasMosquitto = existsSync(MOSQUITTO);
 
@@ -60,7 +60,7 @@ export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', is
     if (firmware?.connected) firmware.publish(report, JSON.stringify({ print }));
   };
 
-  /** Changes what the printer says, and tells only that. */
+  /** Changes the printer's state and sends only the change. */
   function change(patch: Print): void {
     Object.assign(full, patch);
     publish({ command: 'push_status', msg: 1, ...patch });
@@ -77,7 +77,7 @@ export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', is
         });
     });
 
-  /** One word to the broker's process, and its answer. */
+  /** Sends a command to the broker's process and waits for its response. */
   async function tell(text: string): Promise<void> {
     running ??= spawn(process.execPath, [join(__dirname, 'broker.mjs'), String(port), 'bblp', CODE], {
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -142,9 +142,9 @@ export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', is
     change,
     publish,
     full,
-    /** as PEM */
+    /** As PEM. */
     certificate: () => readFileSync(cert, 'utf8'),
-    /** as after new firmware */
+    /** As after a firmware update. */
     renewCertificate() {
       ({ key, cert } = makeCertificate(folder));
     },
@@ -158,7 +158,7 @@ export async function startBambu({ broker = 'aedes' as 'aedes' | 'mosquitto', is
       if (outcome === 'finished') change({ gcode_state: 'FINISH', mc_percent: 100 });
       else if (outcome === 'failed') change({ gcode_state: 'FAILED', print_error: 0x0500_4003 });
       else change({ gcode_state: 'FAILED', print_error: CANCELLED });
-      // the state is in every further message
+      // every further message contains the state
       publish({ command: 'push_status', msg: 1, gcode_state: full.gcode_state, wifi_signal: '-45dBm' });
     },
     clients: () => asked,

@@ -69,7 +69,7 @@ export async function startMoonraker() {
   };
   const gate = await createGate(server, await freePort());
 
-  /** with the status of a history entry; `interrupted` has no end, as when Moonraker itself was killed */
+  /** Ends the print with a status of the history; `interrupted` has no end, as when Moonraker itself was killed. */
   function endAs(status: string): void {
     if (!current) throw new Error('nothing prints');
     current.status = status;
@@ -106,7 +106,7 @@ export async function startMoonraker() {
       endAs(STATUS[outcome]);
     },
     endAs,
-    /** `DELETE /server/history/job?all=true`: numbers begin again at 1 */
+    /** `DELETE /server/history/job?all=true`: numbers start again at 1. */
     empty() {
       history.length = 0;
       lastId = 0;

@@ -52,7 +52,7 @@ export async function startOctoPrint() {
     });
   });
 
-  /** what `current` and `history` carry */
+  /** What `current` and `history` contain. */
   const state = () => ({
     state: {
       text: printing ? 'Printing' : 'Operational',
@@ -120,11 +120,11 @@ export async function startOctoPrint() {
   return {
     config: { type: 'octoprint', url: `http://127.0.0.1:${gate.port}`, api_key: API_KEY, filament_density: 1.24 },
     gate,
-    // the record of a file knows success and failure
+    // the record of a file has only success and failure
     unseen: { cancelled: 'failed' as const },
     event,
     broadcast,
-    /** how OctoPrint's own record of the end is written */
+    /** How OctoPrint's own record states the end. */
     record,
     start(filename: string) {
       selected = filename;
@@ -142,7 +142,7 @@ export async function startOctoPrint() {
         event('PrintFailed', { time, reason: 'cancelled' });
       }
     },
-    /** as when OctoPrint itself was killed: nothing prints any more, and there is no record of it */
+    /** As when OctoPrint itself was killed: nothing prints any more, and nothing is recorded. */
     forget() {
       printing = null;
       completion = null;

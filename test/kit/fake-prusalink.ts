@@ -7,7 +7,7 @@ import { freePort } from './ports.ts';
 const USER = 'maker';
 const PASSWORD = 'p:"ss\\wörd';
 const REALM = 'Printer API';
-/** A nonce is good for so many requests: the client must take a new one in its stride. */
+/** A nonce is valid for this many requests, so that clients must handle a new one. */
 const NONCE_USES = 7;
 const STATES: Record<PrintOutcome, string> = { finished: 'FINISHED', failed: 'ERROR', cancelled: 'STOPPED' };
 
@@ -24,7 +24,7 @@ export async function startPrusaLink({ qop = true } = {}) {
   let counted = 0;
   let stale = 0;
 
-  /** The server's side of RFC 2617, written for itself. */
+  /** RFC 2617 digest authentication, written without code of the agent. */
   function isAuthorized(req: IncomingMessage): boolean {
     const header = req.headers.authorization ?? '';
     const value = (name: string) => {
@@ -93,7 +93,7 @@ export async function startPrusaLink({ qop = true } = {}) {
       if (outcome === 'finished') job.progress = 100;
       state = STATES[outcome];
     },
-    /** the end is confirmed on the display */
+    /** The end is confirmed on the display. */
     clear() {
       state = 'IDLE';
       job = null;
@@ -104,9 +104,9 @@ export async function startPrusaLink({ qop = true } = {}) {
     setRemaining(seconds: number) {
       if (job) job.timeRemaining = seconds;
     },
-    /** answers about the state so far */
+    /** The number of status responses so far. */
     polls: () => polls,
-    /** nonces that were used up */
+    /** The number of used-up nonces. */
     stale: () => stale,
     clients: () => polls,
     stop: () => gate.down(),

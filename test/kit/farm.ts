@@ -13,7 +13,7 @@ import {
   startService,
 } from './service.ts';
 
-/** The `workflow_status` values of the specification, as written there. */
+/** The `workflow_status` values, as written in the interface specification. */
 export const STATUSES = [
   ['negotiation', 'order created, terms still being discussed'],
   ['confirmed', 'customer confirmed, ready to print'],
@@ -126,14 +126,14 @@ export interface Problem {
 export interface ChannelOptions {
   events?: string[];
   format?: string;
-  /** the receiver's response; default 204 */
+  /** The receiver's response; 204 by default. */
   answer?: (res: ServerResponse, received: Received) => void;
   enabled?: boolean;
 }
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;
 
-/** A started service on a data folder of its own, with one account and its token. */
+/** A running service with its own database, and one account with a token. */
 export async function startFarm(settings: Env = {}) {
   const folder = createDataFolder();
   const env: Env = { ...folder.env, ...settings };
@@ -162,20 +162,19 @@ export async function startFarm(settings: Env = {}) {
     client,
     env,
     file: folder.file,
-    /** database inspector */
     inspector,
     ...account,
     createOrder,
     newAccount: () => createAccountWithToken(env),
 
-    /** A new order, for the tests that look at something else. */
+    /** A new order, for tests about something else. */
     async order(fields: Record<string, unknown> = {}): Promise<Order> {
       const answer = await createOrder(fields);
       expect(answer.status).toBe(201);
       return answer.body;
     },
 
-    /** As many new orders. @returns their ids */
+    /** New orders. @returns their ids */
     async orders(count: number): Promise<string[]> {
       const ids: string[] = [];
       for (let i = 0; i < count; i++)
@@ -183,7 +182,7 @@ export async function startFarm(settings: Env = {}) {
       return ids;
     },
 
-    /** A channel with a receiver that the test has made itself. @returns its id */
+    /** A channel with a receiver that the test created itself. @returns its id */
     subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
       (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
 
@@ -208,7 +207,7 @@ export async function startFarm(settings: Env = {}) {
       return answer.body;
     },
 
-    /** Printers have no POST: they come with the sample data. */
+    /** Printers have no POST in the automation API, so they come with the sample data. */
     async printers(): Promise<Printer[]> {
       const made = await farmboard(['demo', '--email', account.email], env);
       expect(made.stderr).toBe('');
@@ -217,7 +216,7 @@ export async function startFarm(settings: Env = {}) {
 
     console: openConsole,
 
-    /** A printer as the owner adds it. */
+    /** A printer created by the owner. */
     async printer(fields: Record<string, unknown> = {}): Promise<Printer> {
       const made = await (await openConsole()).post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
       expect(made.status).toBe(201);
@@ -226,7 +225,7 @@ export async function startFarm(settings: Env = {}) {
 
     origin: service.origin,
 
-    /** An agent as the owner makes it, with what it can do. */
+    /** An agent created by the owner, with its client. */
     agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
 
     async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
@@ -235,7 +234,7 @@ export async function startFarm(settings: Env = {}) {
       return receiver;
     },
 
-    /** A channel with a receiver of its own. */
+    /** A channel with its own receiver. */
     async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
       const receiver = await startReceiver(answer);
       receivers.push(receiver);
@@ -252,7 +251,7 @@ export async function startFarm(settings: Env = {}) {
       for (const receiver of receivers.splice(0)) await receiver.stop();
     },
 
-    /** Ends every process, however it stands, and removes the database. */
+    /** Ends every process, whatever its state, and removes the database. */
     async remove(): Promise<void> {
       await inspector.close();
       for (const receiver of receivers.splice(0)) await receiver.stop();
@@ -270,16 +269,16 @@ export async function startFarm(settings: Env = {}) {
   };
 }
 
-/** The names of the events a receiver got, in the order they came. */
+/** The names of the events a receiver got, in order. */
 export const names = (received: Received[]): string[] => received.map(({ body }) => body.event);
 
-/** What a receiver got about one order, in the order it came. */
+/** What a receiver got about one order, in order. */
 export const about = (received: Received[], id: string): Received[] =>
   received.filter(({ body }) => body.data.id === id);
 
 export const sequenceOf = ({ headers }: Received): number => Number(headers['x-svc-sequence']);
 
-/** The one thing a refusal must say; the client has already held its shape against the document. */
+/** Checks a refusal by its code and status; the client has already checked its format. */
 export function expectProblem(answer: Answer<unknown>, status: number, code: string): Problem {
   const problem = answer.body as Problem;
   expect({ status: answer.status, code: problem?.code }).toEqual({ status, code });
@@ -287,5 +286,5 @@ export function expectProblem(answer: Answer<unknown>, status: number, code: str
   return problem;
 }
 
-/** Numbers from one to the given one. */
+/** The numbers from one to the given one. */
 export const range = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);

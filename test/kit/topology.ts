@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const HEALTHY_WITHIN_MS = 60_000;
 
-/** Services that run anyway: not started or killed here. */
+/** Services that already run: not started or killed here. */
 const RUNNING_STACK = {
   log: [],
   ended: new Promise<never>(() => undefined),
@@ -22,27 +22,27 @@ const RUNNING_STACK = {
 
 const ownPath: Env = { PATH: process.env.PATH as string };
 
-/** One container of a service, as a process. */
+/** A container of a service, as a process. */
 export interface Container {
   service: string;
   port: number;
   log: string[];
-  /** resolves with its exit code; null where a signal ended it */
+  /** Resolves with its exit code; null if a signal ended it. */
   ended: Promise<number | null>;
-  /** the service's own health check */
+  /** The service's own health check. */
   isHealthy(): Promise<boolean>;
-  /** as `docker compose stop` does */
+  /** As `docker compose stop` does. */
   stop(): Promise<number | null>;
-  /** kills at once; suspended before, so that database statements in progress finish without a response */
+  /** Kills at once, suspended before, so that database statements in progress finish without a response. */
   kill(): Promise<void>;
 }
 
 export type Topology = Awaited<ReturnType<typeof startTopology>>;
 
 /**
- * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order that
- * depends_on asks for, once for each replica. What is a name and a port among containers is a port of 127.0.0.1 here.
- * PostgreSQL is the one of the tests, with a database of its own; for n8n stands a receiver of webhooks.
+ * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order
+ * of depends_on, once for each replica. Names and ports of containers become ports of 127.0.0.1. PostgreSQL is the one
+ * of the tests, with its own database; a webhook receiver replaces n8n.
  */
 export async function startTopology() {
   const compose = readCompose(SECRETS);
@@ -88,7 +88,7 @@ export async function startTopology() {
     };
   }
 
-  /** Runs the service's health check word for word, but for the port. */
+  /** Runs the service's health check unchanged except for the port. */
   function check(service: string, port: number, env: Env): Promise<boolean> {
     const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
     const more = program === 'redis-cli' ? ['-p', String(port)] : [];
@@ -133,11 +133,11 @@ export async function startTopology() {
     return launch(service, own, command, environmentOf(spec, own), image.options);
   }
 
-  /** @throws Error with what it has logged when it ends instead */
+  /** @throws Error with its log when it ends instead */
   const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
     Promise.race([
       eventually(
-        // not again at once: a health check is a process, and would keep the starting one from the processor
+        // with a pause, because a health check is a process and would compete with the starting one
         async () => (await isHealthy()) || sleep(300, false),
         (is) => is,
         HEALTHY_WITHIN_MS,
@@ -145,7 +145,7 @@ export async function startTopology() {
       ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
     ]);
 
-  /** @throws Error when what it depends on does not come about, as Compose does */
+  /** @throws Error when a dependency isn't met, like Compose */
   async function up(service: string): Promise<void> {
     if (of(service).length > 0) return;
     const { depends_on = {}, deploy } = compose.services[service] as ServiceSpec;
@@ -180,7 +180,7 @@ export async function startTopology() {
     n8n,
     proxy: proxy as NonNullable<typeof proxy>,
     databaseUrl: database.url,
-    /** where n8n's volume lies */
+    /** Where n8n's volume is. */
     n8nFolder: image.place('/n8n'),
     of,
 
@@ -194,14 +194,14 @@ export async function startTopology() {
       });
     },
 
-    /** Starts one that was killed again where it was, until it is healthy, as `restart: unless-stopped` has it. */
+    /** Starts a killed container again and waits until it is healthy, like `restart: unless-stopped`. */
     async restart(container: Container): Promise<void> {
       const restarted = await startContainer(container.service, container.port);
       containers[containers.indexOf(container)] = restarted;
       await untilHealthy(restarted);
     },
 
-    /** As `docker compose stop`: what depends on others first. @returns the exit code of each */
+    /** Like `docker compose stop`: dependent services first. @returns the exit code of each */
     async down(): Promise<Record<string, (number | null)[]>> {
       const codes: Record<string, (number | null)[]> = {};
       for (const service of ['proxy', 'worker', 'api', 'redis'])

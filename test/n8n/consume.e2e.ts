@@ -25,7 +25,7 @@ async function createFilament(): Promise<string> {
   return (await scene.api.post<{ id: string }>('/filaments', body)).body.id;
 }
 
-/** as many items as there are deductions */
+/** As many items as deductions. */
 const numbers = (times: number) =>
   node(
     'Numbers',
@@ -151,7 +151,7 @@ describe('Retry in the list of executions', () => {
       expect(last.data.resultData.error?.message).toContain('Grams: -1 is not more than 0');
       expect(await usedGrams(filamentId)).toBe(4);
     }
-    // and from the first one again
+    // and from the first execution again
     await client.retry(failed.id);
     expect(await usedGrams(filamentId)).toBe(4);
   });

@@ -6,7 +6,7 @@ import { ACTION_TYPE, CREDENTIAL_TYPE, TOOL_TYPE, TRIGGER_TYPE } from './support
 // The first steps of a user: nodes panel, credential test and dropdowns.
 
 let scene: TestSetup;
-/** another program at the address: it answers 200 to everything */
+/** Another program at the address, which answers 200 to everything. */
 let stranger: Server;
 let strangerUrl: string;
 

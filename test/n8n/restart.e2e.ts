@@ -7,7 +7,7 @@ import { outputOf } from './support/n8n-client.ts';
 import { channelsWhen, createOrder, openTestSetup, setStatus, type TestSetup } from './support/scene.ts';
 import { ACTION_TYPE, chain, farmboardNode, manualTrigger, triggerWorkflow } from './support/workflows.ts';
 
-// What must survive: restarts, another address, a farm that is down, an n8n that is killed at the worst moment.
+// What must survive: restarts, a changed address, an outage of the farm, an n8n that is killed at the worst moment.
 
 const EVENTS = ['order.status_changed'];
 
@@ -32,7 +32,7 @@ async function createPublished(name: string, webhookId: string = randomUUID()): 
   return id;
 }
 
-/** Proves that events still come through and are still verified. */
+/** Proves that events still arrive and are still verified. */
 async function expectToRun(workflowId: string): Promise<void> {
   const { client } = scene.n8n;
   const before = (await client.runsOf(workflowId)).length;
@@ -62,7 +62,7 @@ describe('a restart of n8n', () => {
     try {
       await scene.n8n.restart({ webhookUrl: `${newFront.origin}/` });
       if (host.publicationService) {
-        // it looks only at what changed in the workflow: n8n's own address is nothing that it notices by itself
+        // n8n looks only at changes of the workflow and doesn't notice that its own address changed
         await client.unpublish(workflowId);
         await client.publish(workflowId);
       }
@@ -84,7 +84,7 @@ describe('an outage of the farm', () => {
     await scene.stopService();
     await scene.n8n.client.unpublish(workflowId);
     await scene.startService();
-    // it was not reached: the orphan is there
+    // the farm was not reached, so the orphan is still there
     await channelsWhen(scene, 1);
 
     await scene.n8n.client.publish(workflowId);
@@ -100,15 +100,15 @@ describe('an outage of the farm', () => {
     await scene.stopService();
     await client.remove(deleted);
     await scene.startService();
-    // a person sees whose it was
+    // the name shows a person which workflow it belonged to
     expect((await channelsWhen(scene, 1))[0]!.name).toContain('Deleted in the dark');
 
     // the same workflow, imported again
     const { id } = await client.create(triggerWorkflow('Imported again', scene.credential, EVENTS, { webhookId }));
     const fault = await client.tryPublish(id);
     if (!host.publicationService) {
-      // this engine keeps its own route when a trigger cannot be taken down, and then lets nobody have the address:
-      // the node is not even asked
+      // this engine keeps its own route when a trigger can't be unpublished, and then refuses the address to others
+      // before it asks the node
       expect(fault).toMatch(/conflict/);
       return;
     }
@@ -125,7 +125,7 @@ describe('an outage of the farm', () => {
     await scene.n8n.restart({ env: host.publicationService ? { TEST_RETRY_DELAY_MS: '1000' } : {} });
     await scene.startService();
 
-    // n8n tries again by itself, each time later; a try that fails takes the channel away, the one that does not makes it
+    // n8n retries with growing pauses; a failed try deletes the channel, and the successful one creates
     await eventually(
       async () => {
         const [channel] = await channelsWhen(scene, 1);
@@ -187,8 +187,8 @@ describe('a lost response to the creation of a channel', () => {
 
     scene.spoil();
     if (host.publicationService) {
-      // it waits two minutes before it takes up what a dead process was at, and then holds it for published, because its
-      // own route is there: only from nothing does it start anew
+      // n8n waits two minutes before it takes up the work of a dead process, and then considers it published, because
+      // its own route exists: it publishes again only from scratch
       await scene.n8n.restart({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '1' } });
       await client.settled(id);
       await scene.n8n.restart();
@@ -211,7 +211,7 @@ test('runs the workflow once for a delivery that Farmboard starts half an hour l
   const [sent] = outputOf(await client.execution(first!.id), 'After');
   const late = new Date(Date.now() - 30 * 60_000);
 
-  // as after a stop of the service between the change and the delivery
+  // like a service that stopped between the change and the delivery
   await scene.stopService();
   const delivery = `id = '${sent!.delivery_id}'`;
   const occurredAt = `occurred_at = ${late.getTime()}, body = replace(body, '${sent!.occurred_at}', '${late.toISOString()}')`;

@@ -1,4 +1,4 @@
-// Who is let in: sessions, tokens, idempotency keys.
+// Sign-in: sessions, tokens, idempotency keys.
 const sessions = 'backend/src/accounts/sessions.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
 const accountsSuite = 'backend/src/accounts/account-service.test.ts';

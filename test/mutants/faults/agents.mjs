@@ -1,4 +1,4 @@
-// What printers report: the agent beside them and the API it reports to.
+// Print reports: the agent beside the printers and its API.
 const reports = 'backend/src/prints/record-report.ts';
 const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';

@@ -1,4 +1,4 @@
-// What every request and answer keeps to.
+// Rules for every request and response.
 const api = 'backend/src/http/api.ts';
 const suite = 'test/contract/http.test.ts';
 

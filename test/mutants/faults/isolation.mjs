@@ -1,4 +1,4 @@
-// What belongs to one account must not be reached by another.
+// Isolation of accounts.
 const contract = 'test/contract/isolation.test.ts';
 const byId = 'answers 404 for records of another account on every route';
 const byList = 'returns empty lists and numbers for another account';

@@ -1,4 +1,4 @@
-// The n8n package. Its suites run the built nodes: each of these faults is compiled, which takes some seconds.
+// The n8n package. Its suites run the built nodes, so each of these faults is compiled, which takes some seconds.
 const nodes = ['test/n8n/nodes'];
 const transport = 'nodes/Farmboard/shared/transport.ts';
 const signature = 'nodes/Farmboard/trigger/signature.ts';

@@ -1,4 +1,4 @@
-// Where webhooks may go, when and how often they are sent, and what signs them.
+// Where webhooks may go, when and how often they are sent, and their signatures.
 const guard = 'backend/src/webhooks/delivery/guard.ts';
 const guardSuite = 'backend/src/webhooks/delivery/guard.test.ts';
 const sender = 'backend/src/webhooks/delivery/sender.ts';

@@ -1,7 +1,7 @@
-// Rules that stand in n8n's repository but in no published linter yet (2026-11): read from the built descriptions, said
-// as notes, never counted. When a published linter has them, this file goes.
+// Rules that are in n8n's repository but in no published linter yet (2026-11): checked on the built descriptions and printed
+// as notes without counting. Remove this file when a published linter has them.
 
-/** Every parameter of a description with its path, those inside collections too. */
+/** Every parameter of a description with its path, including those in collections. */
 function* parameters(properties, path = '') {
   for (const property of properties) {
     const here = `${path}${property.name}`;
@@ -17,7 +17,7 @@ const sorted = (names) =>
     (name, index) => index === 0 || names[index - 1].localeCompare(name, undefined, { sensitivity: 'base' }) <= 0,
   );
 
-/** @returns {string[]} one sentence for each thing a coming rule would say */
+/** @returns {string[]} one sentence for each violation of a coming rule */
 export function notes({ nodes }) {
   return nodes.flatMap(({ className, description, execute }) => {
     const found = [];

@@ -1,4 +1,4 @@
-// What the sources and package.json must be. Each check finds problems, none when all is well.
+// Requirements for the sources and package.json. Each check returns problems, none if all is well.
 import { basename, join } from 'node:path';
 import { filesBelow } from './artefacts.mjs';
 import { contrast, paints } from './svg.mjs';
@@ -8,7 +8,7 @@ import { run } from './tools.mjs';
 const lifecycle = /^(pre|post)?(install|prepare|publish|pack|uninstall|shrinkwrap)$|^prepublishOnly$|^dependencies$/;
 const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };
 
-/** The text with paths as they stand in the package. */
+/** Replaces absolute paths in a text by those in the package. */
 const within = (folder, text) => text.replaceAll(`${folder}/`, '');
 
 export const sourceChecks = [

@@ -73,7 +73,7 @@ function propertyNames(schema: Schema | undefined): string[] {
 const bodyNamesOf = (documented: Documented): string[] =>
   propertyNames(documented.requestBody?.content['application/json']?.schema);
 
-/** Headers that n8n or HTTP itself adds to every request, and the ones that any request may carry. */
+/** Headers that n8n or HTTP adds to every request, and those that any request may have. */
 const COMMON_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -85,7 +85,7 @@ const COMMON_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** @throws Error naming whatever the document does not know */
+/** @throws Error naming whatever is not in the document */
 function check({ method, path, query, headers, body }: Seen): string {
   const { template, documented } = documentedOf(method, path);
   const where = `${method} ${template}`;
@@ -111,7 +111,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   return where;
 }
 
-/** Every operation with every field that it has, and what it must be in the document. */
+/** Every operation with all of its fields, and the documented request it must send. */
 async function everything(version: number): Promise<[string, string, IDataObject][]> {
   const [printer] = await rig.farm.printers();
   const { id: printerId, group_id: groupId } = printer as Printer;
@@ -278,7 +278,7 @@ test.each([1, 1.1])(
 
     for (const [name, where, parameters] of operations) {
       const [resource = '', operation = ''] = name.split(' ');
-      // the table above has every field: what a collection offers and the table lacks would go untested
+      // the table above must have every field, or new fields of a collection would go untested
       for (const { name: field, type } of fieldsOf(properties, resource, operation, version)) {
         if (type !== 'collection' || field === 'options') continue;
         expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([

@@ -48,7 +48,7 @@ function makeWorkflow() {
   return new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes: nodeTypes as never });
 }
 
-/** As n8n's credentials helper applies a generic `authenticate`: every value is an expression over `$credentials`. */
+/** Applies a generic `authenticate` like n8n's credentials helper: every value is an expression over `$credentials`. */
 function authenticate(data: Credentials, request: IDataObject): IDataObject {
   const workflow = makeWorkflow();
   const resolve = (value: string) =>
@@ -74,7 +74,9 @@ function authenticate(data: Credentials, request: IDataObject): IDataObject {
   return request;
 }
 
-/** As n8n tests a credential (`credentials-tester.service`): by the function of a node that names it in `testedBy`. */
+/**
+ * Tests a credential like n8n (`credentials-tester.service`): by the function of a node that names it in `testedBy`.
+ */
 async function testCredential(data: Credentials): Promise<INodeCredentialTestResult> {
   const { description, methods } = rig.n8n.typeOf(TYPE);
   const { testedBy } = description.credentials?.[0] ?? {};

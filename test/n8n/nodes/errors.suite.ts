@@ -35,26 +35,26 @@ const parametersOf = (operation: string, more: IDataObject = {}): IDataObject =>
 
 const passed = (seen: Parameters<typeof passOn>[1]) => passOn(rig.farm.service.origin, seen);
 
-/** The error of a run that must fail. Whatever it is: the token is nowhere in it, nor in what n8n stores of the run. */
+/** The error of a run that must fail. The token must be neither in it nor in what n8n stores of the run. */
 async function told(parameters: IDataObject, items?: IDataObject[]) {
   const error = await n8n.refusal(parameters, items ? { items } : {});
   const everything = `${everythingIn(error)}\n${everythingIn(await n8n.run(parameters, items ? { items } : {}))}`;
   expect(everything).toContain(error.message);
   expect(everything).not.toContain(n8n.credentials.accessToken);
   expect(everything).not.toMatch(/Bearer|authorization/i);
-  // a person reads it: what happened, not that there was an "error"
+  // a message for people says what happened, not that there was an "error"
   expect(error.message).not.toMatch(/\berror\b|\bproblem\b|\bfail/i);
   return error;
 }
 
 interface Expected {
   answer: Reply;
-  /** default: an order is read */
+  /** By default an order is read. */
   asked?: [string, IDataObject];
   message: string | RegExp;
-  /** what to do */
+  /** The remedy. */
   way: string | RegExp;
-  /** what the service says of itself, word for word */
+  /** What the service says, word for word. */
   detail?: string;
 }
 
@@ -65,7 +65,7 @@ const createChannel: [string, IDataObject] = [
   { url: 'http://10.0.0.1/hook', events: DEFAULT_EVENTS },
 ];
 
-/** Every code of docs/reference/errors.md: what is answered, and what a person is to read in n8n. */
+/** For every code of docs/reference/errors.md, the response and what n8n must show. */
 const CODES: Record<string, Expected> = {
   malformed_json: {
     answer: problem(400, 'malformed_json', { title: 'The body is not JSON', detail: 'Send JSON.' }),
@@ -192,7 +192,7 @@ describe('every code of docs/reference/errors.md', () => {
   test('is covered by these tests', () => {
     const page = readFileSync(resolve(__dirname, '../../../docs/reference/errors.md'), 'utf8');
     const [table = ''] = page.split('\n## ');
-    // the nodes never see what only the console API returns
+    // codes that only the console API returns never reach the nodes
     const rows = [...table.matchAll(/^\| `([a-z_]+)` \| (\d{3}) \| (?!Console API only)/gm)];
     const codes = rows.map(([, code, status]) => [code, Number(status)]);
     expect(codes.length).toBeGreaterThan(15);
@@ -386,7 +386,7 @@ describe('a value refused by the service', () => {
   ])('%s: is reported in a filter under the display name %s', async (operation, displayName, parameters) => {
     const error = await told(parametersOf(operation, parameters as IDataObject));
     expect(error.message).toMatch(new RegExp(`^${displayName}: .`));
-    // it was a question
+    // a read writes nothing
     expect(error.description).not.toContain('written');
   });
 
@@ -443,7 +443,7 @@ describe('a response of another program', () => {
     expect(error.message).toContain(fake.baseUrl);
     expect(error.description).toMatch(way);
     expect(error.description).not.toContain('Request ID');
-    // a page is for browsers
+    // HTML is for browsers
     expect(everythingIn(error)).not.toContain('Welcome');
     expect(error.description).not.toContain('may still have been made');
     expect(error.context.itemIndex).toBe(0);
@@ -477,7 +477,7 @@ describe('a response of another program', () => {
     }
   });
 
-  /** No look-up of a name succeeds, without asking the network that the tests run in. */
+  /** Makes every look-up of a name fail without using the network. */
   function failLookups(code: string): void {
     jest.spyOn(dns, 'lookup').mockImplementation(((
       hostname: string,
@@ -577,7 +577,7 @@ describe('with Continue On Fail', () => {
     filamentId = (await rig.farm.filament({ spool_count: 1 })).id;
   });
 
-  /** The second has too little stock, the fourth is no number, the fifth has no such filament. */
+  /** The second has too little stock, the fourth is not a number, the fifth has an unknown filament. */
   const items = (): IDataObject[] => [
     { id: filamentId, grams: 1, name: 'good one' },
     { id: filamentId, grams: 5000, name: 'too much' },
@@ -600,7 +600,7 @@ describe('with Continue On Fail', () => {
     return outputsOf(run) as INodeExecutionData[][];
   }
 
-  /** The text for a person, whichever way the item holds it. */
+  /** The text for a person, in whichever form the item has it. */
   const messageOf = ({ error }: IDataObject): string =>
     typeof error === 'object' && error !== null ? String((error as IDataObject).message) : String(error);
 
@@ -610,7 +610,7 @@ describe('with Continue On Fail', () => {
     expect(sourcesOf(output)).toEqual([0, 1, 2, 3, 4]);
     const failed = [1, 3, 4].map((index) => output[index]?.json as IDataObject);
     for (const [index, json] of failed.entries()) expect(messageOf(json)).toMatch(MESSAGES[index] as RegExp);
-    // for programs, and for people who want to get unstuck
+    // the details for programs and support
     expect(JSON.stringify(failed[0])).toContain('insufficient_stock');
     expect(JSON.stringify(failed[0])).toContain('Allow Overdraw');
     expect(JSON.stringify(failed[2])).toContain('not_found');

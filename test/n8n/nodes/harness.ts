@@ -14,7 +14,7 @@ import type {
   WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-// n8n-core writes its settings into the home folder otherwise; set before it is loaded
+// keeps n8n-core from writing its settings into the home folder; set before it is loaded
 const USER_FOLDER = mkdtempSync(join(tmpdir(), 'farmboard-n8n-'));
 process.env.N8N_USER_FOLDER = USER_FOLDER;
 process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
@@ -22,13 +22,13 @@ process.env.N8N_ENCRYPTION_KEY = 'for-tests-only';
 const mockPauses: number[] = [];
 jest.mock('n8n-workflow', () => ({
   ...jest.requireActual<object>('n8n-workflow'),
-  // no test waits for the pauses between the node's own tries
+  // tests don't wait for the pauses between the node's own tries
   sleep: async (ms: number) => {
     mockPauses.push(ms);
   },
 }));
 
-/** How long the node would have paused, in milliseconds, since the test began. */
+/** The pauses the node would have made since the test began, in milliseconds. */
 export const pauses = mockPauses;
 
 const { ExecuteContext, HookContext, LoadOptionsContext, PackageDirectoryLoader, WebhookContext, WorkflowExecute } =
@@ -52,7 +52,7 @@ beforeEach(() => {
 
 afterAll(() => {
   rmSync(USER_FOLDER, { recursive: true, force: true });
-  // ends what n8n-core keeps running in the background; without it the test process never ends
+  // ends the background work of n8n-core, which would keep the test process alive
   const { Container } = require('@n8n/di') as { Container: { get(type: unknown): { onShutdown(): void } } };
   const { SSHClientsManager } = require('n8n-core/dist/execution-engine/ssh-clients-manager');
   Container.get(SSHClientsManager).onShutdown();
@@ -62,7 +62,7 @@ const loader = new PackageDirectoryLoader(PACKAGE);
 
 beforeAll(() => loader.loadAll());
 
-/** Hands out the items it was given, as the node before ours would. */
+/** Outputs the items it was given, like a node before ours. */
 const source = (items: IDataObject[]): INodeType => ({
   description: {
     displayName: 'Source',
@@ -81,8 +81,8 @@ const source = (items: IDataObject[]): INodeType => ({
 });
 
 /**
- * The built package, executed by n8n-core: the engine's own parameter and expression handling, request helpers, retries
- * and error outputs. Only the credential store and the expressions of the credential are stood in for.
+ * The built package, run by n8n-core: the engine's own parameter and expression handling, request helpers, retries and
+ * error outputs. Only the credential store and the expressions of the credential are replaced.
  */
 export async function createHarness(credentials: Credentials) {
   const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
@@ -142,7 +142,7 @@ export async function createHarness(credentials: Credentials) {
     items?: IDataObject[];
     node?: Partial<INode>;
     executionId?: string;
-    /** of the workflow; that of the process when left out */
+    /** The workflow's time zone; by default that of the process. */
     timezone?: string;
   }
 
@@ -168,9 +168,9 @@ export async function createHarness(credentials: Credentials) {
     return await new WorkflowExecute(data, 'manual').run({ workflow, startNode: start });
   }
 
-  /** As Retry in the list of executions: another execution that goes on where the failed one ended. */
+  /** Like Retry in the list of executions: another execution that continues where the failed one ended. */
   async function retry(failed: IRun, parameters: IDataObject, options: RunOptions = {}) {
-    // n8n reads the failed one from its database
+    // n8n reads the failed execution from its database
     const data = JSON.parse(JSON.stringify(failed.data)) as typeof failed.data;
     const [waiting] = data.executionData?.nodeExecutionStack ?? [];
     if (!waiting) throw new Error('the run did not fail');
@@ -188,7 +188,7 @@ export async function createHarness(credentials: Credentials) {
     run,
     retry,
 
-    /** What the node gave, item by item; throws what it failed with. */
+    /** The node's output item by item. @throws the error of the node */
     async give(parameters: IDataObject, options: RunOptions = {}): Promise<INodeExecutionData[]> {
       const outputs = outputsOf(await run(parameters, options));
       return outputs[0] as INodeExecutionData[];
@@ -213,7 +213,7 @@ export async function createHarness(credentials: Credentials) {
       return workflow.expression.getSimpleParameterValue(node, subtitle, 'internal', {});
     },
 
-    /** A context to call one of the node's methods with (`listSearch`, `loadOptions`). */
+    /** A context for one of the node's methods (`listSearch`, `loadOptions`). */
     loadOptions(type = TYPE) {
       const node = makeNode(type);
       const workflow = new Workflow({
@@ -226,7 +226,7 @@ export async function createHarness(credentials: Credentials) {
       return new LoadOptionsContext(workflow, node, additionalData(), '');
     },
 
-    /** The node called as an AI agent's tool would be: `runIndex` counts up with each call and each try. */
+    /** The node called like an AI agent's tool: `runIndex` increases with each call and each try. */
     execution(
       parameters: IDataObject,
       {
@@ -242,7 +242,7 @@ export async function createHarness(credentials: Credentials) {
         nodeId?: string;
         workflowId?: string;
         version?: number;
-        /** what n8n keeps of the execution: the same in all calls of one */
+        /** n8n's data of the execution, the same in all calls of one. */
         data?: ReturnType<typeof createRunExecutionData>;
       },
     ) {
@@ -275,7 +275,7 @@ export async function createHarness(credentials: Credentials) {
       );
     },
 
-    /** A trigger in a workflow of its own, with the life that n8n gives it. */
+    /** A trigger in its own workflow, with n8n's life cycle. */
     trigger(
       parameters: IDataObject,
       more: {
@@ -324,12 +324,12 @@ export async function createHarness(credentials: Credentials) {
         create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
         delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
 
-        /** As n8n publishes: look, then make. */
+        /** Publishes like n8n: checks first, then creates. */
         async publish(mode?: WorkflowExecuteMode) {
           if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
         },
 
-        /** One request to the trigger; `status` is what the node wrote on the response itself. */
+        /** One request to the trigger; `status` is what the node wrote to the response itself. */
         async receive(
           rawBody: Buffer | undefined,
           headers: Record<string, string>,
@@ -366,7 +366,7 @@ export async function createHarness(credentials: Credentials) {
   };
 }
 
-/** What the node gave on each of its outputs. */
+/** What the node output on each of its outputs. */
 export function outputsOf(run: IRun): (INodeExecutionData[] | null)[] {
   const { error, runData } = run.data.resultData;
   if (error) throw error;

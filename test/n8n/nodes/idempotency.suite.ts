@@ -21,7 +21,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Retry On Fail as often as n8n lets it be; one millisecond between the tries, for n8n takes 0 for a second. */
+/** Retry On Fail with as many tries as n8n allows; one millisecond in between, because n8n reads 0 as a second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
 const WRITES: [string, IDataObject][] = [
@@ -49,7 +49,7 @@ const keysSeen = () => fake.seen.map(({ headers }) => headers['idempotency-key']
 const passed = (seen: Seen) => passOn(rig.farm.service.origin, seen);
 
 const HTML = '<h1>Bad gateway</h1>';
-/** An answer that does not arrive, or not as Farmboard wrote it: the service has done its work. */
+/** A response that is lost or replaced on its way after the service has done its work. */
 const LOSSES: Record<string, Answer> = {
   'a connection that is cut': 'cut',
   'a connection that is cut in the answer': 'half',
@@ -59,7 +59,7 @@ const LOSSES: Record<string, Answer> = {
 };
 const losses = Object.entries(LOSSES);
 
-/** Passes every request on to the service; the answer is lost where `isLost` says so. */
+/** Forwards every request to the service; the response is lost where `isLost` says so. */
 const losing =
   (loss: Answer | ((nth: number) => Answer), isLost: (nth: number, seen: Seen) => boolean) =>
   async (seen: Seen, nth: number): Promise<Answer> => {
@@ -73,7 +73,7 @@ const consume = (filamentId: string, grams: unknown = 1, options: IDataObject = 
 
 const spool = (spool_count = 1) => rig.farm.filament({ spool_count });
 
-/** What the ledger has: how many deductions of how many grams, and what is left. */
+/** The number and grams of deductions in the ledger, and what is left. */
 async function ledgerOf(id: string): Promise<{ deductions: number; grams: number; left: number }> {
   const { items, total } = (
     await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(`/filaments/${id}/ledger?per_page=200`)
@@ -250,7 +250,7 @@ describe('items through a proxy that loses every third response', () => {
     fake.answerWith(async (seen, nth) => {
       const answer = await passed(seen);
       const key = seen.headers['idempotency-key'];
-      // three items, whose first five answers are lost: more than the node itself tries
+      // three items whose first five responses are lost, more than the node's own tries
       if (!tries.has(key) && tries.size % 30 === 29) stubborn.add(key);
       tries.set(key, (tries.get(key) ?? 0) + 1);
       if (stubborn.has(key) && (tries.get(key) as number) <= 5) return 'cut';
@@ -345,7 +345,7 @@ describe("calls as an agent's tool, each with another run index", () => {
     expect(given?.json.remaining_grams).toBe(990);
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
 
-    // what went through is settled: the same once more is meant
+    // the first call is complete, so the same call again is meant
     await rig.callTool(consume(id, 10), { executionId, runIndex: 3 });
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
@@ -436,7 +436,7 @@ describe('Retry in the list of executions', () => {
     await fails(n8n.retry(second, parameters));
     await fails(n8n.retry(first, parameters));
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 4, left: 996 });
-    // what is settled is not even sent
+    // completed items are not even sent
     expect(fake.seen).toHaveLength(1);
 
     await fails(n8n.run(parameters, twoItems));
@@ -517,7 +517,7 @@ describe('Retry in the list of executions', () => {
 describe('with Continue On Fail', () => {
   const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
-  /** Loses the first four answers to the nth key that it sees: as often as the node itself tries. */
+  /** Loses the first four responses to the nth key: as many as the node's own tries. */
   function losingTheTries(ofKey: number) {
     const keys: unknown[] = [];
     let lost = 0;
@@ -822,7 +822,7 @@ describe('retries', () => {
       expect(fake.seen).toHaveLength(1);
     });
 
-    /** How the node calls n8n; `onSend` happens before each request. */
+    /** How the node calls n8n; `onSend` is called before each request. */
     function watched(onSend: () => void = () => undefined) {
       const one = context();
       const options: IDataObject[] = [];

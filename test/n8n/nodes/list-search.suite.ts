@@ -8,7 +8,7 @@ const ORDERS = 120;
 
 let rig: Rig;
 let fake: FakeServer;
-/** the orders that the board shows, newest first */
+/** The orders shown on the board, newest first. */
 let orders: { id: string; model_name: string }[];
 
 beforeAll(async () => {
@@ -175,7 +175,7 @@ describe('printers, groups and channels', () => {
     expect(order?.url).toBe(`${origin}/console/?order=${order?.value}`);
     const [found] = (await search('searchOrders', `ORDER-${order?.value}`)).results;
     expect(found?.url).toBe(order?.url);
-    // the console takes the address for what it is, and the node takes it back
+    // the console opens the URL, and the node accepts it
     expect((await search('searchOrders', order?.url)).results[0]?.value).toBe(order?.value);
     const [filament] = (await search('searchFilaments')).results;
     expect(filament?.url).toBe(`${origin}/console/stock/${filament?.value}`);

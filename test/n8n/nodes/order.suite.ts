@@ -53,7 +53,7 @@ const read = async (id: unknown): Promise<Order & IDataObject> =>
 const threeOrders = (fields: Record<string, unknown> = {}) =>
   Promise.all(['A', 'B', 'C'].map((model_name) => rig.farm.order({ model_name, ...fields })));
 
-/** A value of its own for every field that the node can write, as it is given to the node and as it is stored. */
+/** A different value for every writable field, as given to the node and as stored. */
 const writable = (printerId: string): Record<string, { given: unknown; name: string; stored: unknown }> => ({
   colorHex: { given: '#1E90FF', name: 'color_hex', stored: '#1E90FF' },
   currency: { given: 'EUR', name: 'currency', stored: 'EUR' },

@@ -5,7 +5,7 @@ import { jsonOf, locatorFromItem } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** Every operation that gives a list. */
+/** Every operation that returns a list. */
 const LISTS: [string, IDataObject][] = [
   ['order getAll', {}],
   ['order getHistory', { orderId: ID }],
@@ -28,7 +28,7 @@ afterAll(async () => {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));
 
-/** A list at the fake server, in its order; `between` may change it before the nth page is answered. */
+/** A list at the fake server; `between` may change it before the nth page is answered. */
 function serve(records: { id: string }[], between: (nth: number, seen: Seen) => void = () => undefined): void {
   fake.answerWith((seen, nth) => {
     between(nth, seen);
@@ -253,7 +253,7 @@ describe('a server that miscounts', () => {
 
   test('ends if a page repeats', async () => {
     const page = numbered(1, 200);
-    // stops the test, not the node, where the node does not stop
+    // stops the test if the node doesn't stop
     fake.answerWith((_seen, nth) => ({
       body: { items: nth > 100 ? [] : page, total: 1_000_000, page: 1, per_page: 200 },
     }));

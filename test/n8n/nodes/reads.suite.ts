@@ -3,7 +3,7 @@ import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/
 import { createHarness, type Farm, pauses } from './harness.ts';
 import { built, jsonOf } from './support.ts';
 
-// What version 1.1 outputs, Batching, and the resources that are only read. The schema suite asks the real service.
+// The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
@@ -39,7 +39,7 @@ describe('output', () => {
     expect(await give({ ...parameters, output: 'raw' })).toEqual([ORDER]);
     const selected = { ...parameters, output: 'selected' };
     expect(await give({ ...selected, outputFields: ['id', 'order_notes'] })).toEqual([{ id: ID, order_notes: 'x' }]);
-    // an expression may give one text
+    // an expression may give a single text
     expect(await give({ ...selected, outputFields: '={{ "id, price" }}' })).toEqual([{ id: ID, price: 1250 }]);
   });
 

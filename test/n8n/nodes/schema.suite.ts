@@ -26,11 +26,11 @@ const folder = createDataFolder();
 beforeAll(async () => {
   service = await startService(folder.env);
   const { email, token } = await createAccountWithToken(service.env);
-  // a believable farm: the only way to have printers
+  // sample data, because printers can't be created through the automation API
   const demo = await farmboard(['demo', '--email', email], service.env);
   if (demo.code !== 0) throw new Error(demo.stderr);
   client = await createClient(service.origin, token);
-  // what the API only reads
+  // records that the API only reads
   const owner = await openBrowser(service);
   await owner.signIn(email);
   await owner.put('/profile', { slug: 'schema-farm', is_public: true, headline: 'Schema farm' });
@@ -60,7 +60,7 @@ const filesBelow = (where: string): string[] =>
 
 const readSchema = (name: string): AnySchemaObject => JSON.parse(readFileSync(join(SCHEMA_FOLDER, name), 'utf8'));
 
-/** The schema, with nothing allowed and nothing left out that it does not name. */
+/** The schema with all of its fields required and no others allowed. */
 function toStrict(schema: AnySchemaObject): AnySchemaObject {
   const { properties, items } = schema;
   if (items) return { ...schema, items: toStrict(items) };
@@ -85,13 +85,13 @@ const dataOf = (schema: AnySchemaObject, event: string): Record<string, AnySchem
     ),
   );
 
-/** The schema, for one kind of event alone. */
+/** The schema for one kind of event. */
 function ofEvent(schema: AnySchemaObject, event: string): AnySchemaObject {
   const data = { ...schema.properties.data, properties: dataOf(schema, event) };
   return { ...schema, properties: { ...schema.properties, data } };
 }
 
-/** @returns what says of an output how it breaks the schema; null where it fits */
+/** @returns how an output violates the schema; null if it doesn't */
 function toCheck(schema: AnySchemaObject): (output: unknown) => string | null {
   const ajv = new Ajv2020({ strictTypes: false, allErrors: true, keywords: ['version'] });
   addFormats.default(ajv);
@@ -187,7 +187,7 @@ describe('the output', () => {
     };
   }
 
-  /** What each operation needs beside its resource; every field that has a default is left at it. */
+  /** The required parameters of each operation; every other field keeps its default. */
   const PARAMETERS: Record<string, Record<string, (ids: Ids) => IDataObject>> = {
     event: { getAll: () => ({}) },
     filament: {
@@ -309,7 +309,7 @@ describe('the output', () => {
     await trigger.delete();
     expect([...seen].sort()).toEqual(['filament.low_stock', 'order.created', 'order.status_changed']);
 
-    // what nothing causes yet is held against the document
+    // events that nothing causes yet are compared with the document
     for (const event of schema.properties.event.enum as string[]) {
       const { post } = client.document.webhooks[event] as OpenApiDocument['webhooks'][string];
       const body = post.requestBody.content['application/json']?.schema as EventBody;

@@ -43,7 +43,7 @@ const attempts = async (trigger: Trigger): Promise<Attempt[]> =>
   (await site.client.get<{ items: Attempt[] }>(`/webhook-subscriptions/${trigger.memory().subscriptionId}/deliveries`))
     .body.items;
 
-/** What the service has noted of the channel, once it has noted so many. */
+/** What the service has recorded of the channel, once there are so many attempts. */
 const settled = (trigger: Trigger, count: number) =>
   eventually(
     () => attempts(trigger),
@@ -75,7 +75,7 @@ test('receives verified events exactly as sent', async () => {
     expect(run.occurred_at).toMatch(UTC_TIME);
     expect(run.delivery_id).toMatch(UUID);
     const { headers, delivery_id, sequence, ...envelope } = run;
-    // as the service's own description has it, and as it notes it itself
+    // as documented and as the service records it
     site.client.checkPushed(event, envelope);
     expect(noted).toContainEqual(expect.objectContaining({ id: delivery_id, event, sequence }));
     expect(headers).toMatchObject({
@@ -245,7 +245,7 @@ test('receives nothing before publishing and after unpublishing, and enables a d
   );
 
   await trigger.delete();
-  // when another channel has had the next event, this one would have had it as well
+  // when another channel has received the next event, this one would have received it, too
   const bystander = await startReceiver();
   try {
     await site.createChannel({ url: bystander.url });
@@ -270,7 +270,7 @@ test('sends a separately signed copy to each trigger', async () => {
     await settled(other, 1);
     for (const { runs } of [door, second])
       expect(runs.map(({ data }) => (data as IDataObject).id)).toStrictEqual([order.id]);
-    // each with a secret of its own
+    // each signed with its own secret
     second.door.trigger = first;
     await createOrder();
     await settled(other, 2);

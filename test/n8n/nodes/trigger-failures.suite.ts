@@ -39,7 +39,7 @@ async function onlyChannel(): Promise<Channel> {
   return all[0] as Channel;
 }
 
-/** The trigger lets in what its one channel sends. */
+/** The trigger accepts what its channel sends. */
 async function expectConsistent(trigger: Trigger): Promise<void> {
   const { id } = await onlyChannel();
   expect(trigger.memory()).toMatchObject({ subscriptionId: id, secret: expect.stringMatching(/^whsec_/) });
@@ -50,12 +50,12 @@ const isSecret = ({ method, path }: Seen) => method === 'POST' && path.endsWith(
 const isDeletion = ({ method }: Seen) => method === 'DELETE';
 const isList = ({ method, path }: Seen) => method === 'GET' && path === '/webhook-subscriptions';
 
-/** So answered that n8n's node tries again at once, as often as it does. */
+/** Makes n8n's node retry at once, as often as it does. */
 const AT_ONCE = { 'Retry-After': '0' };
 const LOST: Rule = { status: 502, body: '<html>Bad gateway</html>', headers: AT_ONCE, after: true };
 const NOT_REACHED: Rule = { status: 504, body: '<html>Gateway timeout</html>', headers: AT_ONCE };
 const BROKEN: Rule = { status: 500, body: { code: 'internal_error', title: 'Our fault', request_id: 'r-1' } };
-/** What a person reads of it where something was to be written. */
+/** What a person reads if something was to be written. */
 const OUR_FAULT =
   'Our fault. The change may still have been made: check before you send it again by hand. Request ID: r-1';
 
@@ -121,7 +121,7 @@ describe('a failing hook', () => {
       expect((await refused(fresh.delete(), fresh)).message).toMatch(words);
     }
 
-    // and once it works again, it goes on with what was kept
+    // afterwards it continues with the same channel
     site.proxy.rule(() => 'forward');
     farm.credentials.baseUrl = site.proxy.baseUrl;
     await trigger.publish();
@@ -217,7 +217,7 @@ describe('error messages', () => {
     const error = await refused(trigger.publish());
     expect(error.message).toContain('All 10 webhook channels of this Farmboard account are in use. ');
     expect(error.message).toContain('Delete a channel you no longer need');
-    // n8n shows the one or the other
+    // n8n shows one or the other
     expect(error.description).toBe(error.message);
     expect(error.httpCode).toBe('422');
     expect(trigger.memory()).toStrictEqual({});
@@ -454,8 +454,8 @@ describe('retries of hooks', () => {
 });
 
 /**
- * How n8n publishes: the publication service tries up to five times, takes down what failed and saves static data each time;
- * the older manager tries once and keeps the static data saved before.
+ * How n8n publishes: the publication service tries up to five times, unpublishes after a failure and saves static data
+ * each time; the older manager tries once and keeps the static data saved before.
  */
 type Engine = 'publication service' | 'manager';
 
@@ -571,7 +571,7 @@ test('leaves exactly one working channel after publishing and none after unpubli
           const [channel] = channels as [Channel];
           expect(channel).toMatchObject({ id: trigger.memory().subscriptionId, enabled: true, format: 'signed' });
           if ((await deliver(channel.id)) === 401) {
-            // a secret that was lost shows with the first refused event; the next publish has to repair it
+            // a lost secret shows with the first refused event; the next publishing has to repair it
             expect(await publishAs(engine, trigger)).toBe(true);
             expect(await deliver(channel.id)).toBe(200);
             expect(await own()).toHaveLength(1);

@@ -30,7 +30,7 @@ afterAll(() => site.stop());
 const make = (parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger =>
   farm.trigger({ events: DEFAULT_EVENTS, ...parameters }, more);
 
-/** The same node later: n8n's stored data, with parameters changed since. */
+/** The same node later: n8n's stored data, with changed parameters. */
 function later(trigger: Trigger, parameters: IDataObject = {}, more: Parameters<Farm['trigger']>[1] = {}): Trigger {
   const again = make(
     { ...(trigger.node.parameters as IDataObject), ...parameters },
@@ -46,7 +46,7 @@ async function onlyChannel(): Promise<Channel> {
   return all[0] as Channel;
 }
 
-/** What n8n keeps of a published trigger, and nothing beside. */
+/** What n8n stores of a published trigger, and nothing else. */
 const memoryOf = (subscriptionId: string) => ({
   subscriptionId,
   secret: expect.stringMatching(/^whsec_/),
@@ -83,7 +83,6 @@ describe('publishing', () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const elsewhere = [trigger.node, site.proxy.seen, site.service.log, await site.channels(), farm.credentials];
     expect(JSON.stringify(elsewhere)).not.toContain(secret);
-    // and it is the right one
     const raw = toRaw(envelopeOf('order.created'));
     expectRun(await trigger.receive(raw, headersOf(raw, secret)));
   });
@@ -182,7 +181,7 @@ describe('the name of a channel', () => {
     const trigger = make({}, workflowName === undefined ? {} : { workflowName });
     await trigger.publish(mode);
     const { name } = await onlyChannel();
-    // the name that was made is the name that is looked for
+    // the name of the created channel is the one that is looked for
     site.proxy.rule(() => 'forward');
     await later(trigger, {}, workflowName === undefined ? {} : { workflowName }).publish(mode);
     expect(writes()).toStrictEqual([]);
@@ -369,7 +368,7 @@ describe('a secret replaced by a person', () => {
       const recreated = (await site.client.post(`/webhook-subscriptions/${id}/secret`)).body.secret as string;
       const stale = trigger.memory().secret;
       expect(recreated).not.toBe(stale);
-      // nothing was refused yet, so there is no sign of it: a secret that works is never thrown away
+      // without a refused event nothing shows the replacement: a secret that works is never replaced
       await trigger.publish();
       expect(trigger.memory().secret).toBe(stale);
 
@@ -382,7 +381,7 @@ describe('a secret replaced by a person', () => {
       expect(await probe()).toBe(200);
       expect(door.runs).toHaveLength(2);
 
-      // repaired is repaired: the next publish changes nothing
+      // after the repair, the next publishing changes nothing
       const repaired = { ...trigger.memory() };
       await trigger.publish();
       expect(trigger.memory()).toStrictEqual(repaired);
@@ -495,7 +494,7 @@ describe('a copied workflow with the static data of its original', () => {
 describe('listening for a test event beside the published workflow', () => {
   const listen = (trigger: Trigger): Trigger => {
     const test = later(trigger);
-    // n8n hands a test no static data
+    // n8n gives a test no static data
     test.setMemory({});
     return test;
   };

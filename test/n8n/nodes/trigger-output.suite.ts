@@ -159,7 +159,7 @@ describe('Fetch Full Record', () => {
       site.proxy.seen.length = 0;
       const item = expectRun(await send(make({ options }), envelopeOf(event, data)));
       expect(site.proxy.seen.map((seen) => seen.path)).toStrictEqual([path]);
-      // of one that is gone the output says so
+      // the output says which record was deleted
       expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(NOBODY) });
     }
   });
@@ -230,7 +230,7 @@ describe('Fetch Full Record', () => {
   test.each(['hang', 'drip'] as const)('keeps well within the 10 seconds that the service waits (%s)', async (rule) => {
     site.proxy.rule(() => rule);
     const { timeout } = AbortSignal;
-    // each deadline comes ten times sooner than the node asks, so that the test does not wait for it
+    // each deadline comes ten times sooner than the node asks, to keep the test short
     const deadlines = jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout.call(AbortSignal, ms / 10));
     try {
       const item = expectRun(await send(make({ options }), envelopeOf('order.created', data())));

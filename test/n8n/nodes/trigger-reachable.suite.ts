@@ -113,7 +113,7 @@ describe('publishing', () => {
   ])('explains at %s what to set for a public service, before sending anything', async (webhookBaseUrl, where) => {
     const trigger = farm.trigger({ events: ['*'] }, { webhookBaseUrl });
     const error = await refusalOf(trigger.publish(), []);
-    // n8n shows the message or the description, by version: the remedy is in both
+    // n8n shows the message or the description, by version, so both contain the remedy
     expect(error.message.startsWith(`Farmboard cannot send events to ${trigger.url()}. The webhook has `)).toBe(true);
     expect(error.description).toBe(error.message);
     expect(error.description).toContain('WEBHOOK_URL');
@@ -121,7 +121,7 @@ describe('publishing', () => {
     expect(error.description).toContain('https://farm.example.com/api/v1');
     expect(trigger.memory()).toStrictEqual({});
 
-    // also when it was published before under a better address
+    // even if it was published before at a public address
     trigger.setMemory({ subscriptionId: 's', secret: 'whsec_known' });
     const again = await refusalOf(trigger.publish(), ['whsec_known']);
     expect(again.message).toBe(error.message);

@@ -30,7 +30,7 @@ function make(options: IDataObject, more: Parameters<Farm['trigger']>[1] = {}, s
 
 const numbered = (n: number) => envelopeOf('order.created', { n });
 
-/** The delivery is the same each time; the service sends an event that a person resends as another one. */
+/** The delivery is the same each time; the service resends events as another delivery. */
 const SAME = { 'x-svc-delivery': DELIVERY };
 
 test('runs a repeated delivery each time with the option turned off', async () => {
@@ -60,7 +60,7 @@ describe('with the option', () => {
     const event = numbered(1);
     expectRun(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
     for (let i = 0; i < 3; i++) expectIgnored(await send(trigger, event, { 'x-svc-delivery': DELIVERY }));
-    // another event under the same delivery id is another event
+    // another event with the same delivery ID is another event
     expectRun(await send(trigger, numbered(2), { 'x-svc-delivery': DELIVERY }));
   });
 
@@ -91,7 +91,7 @@ describe('with the option', () => {
     const raw = toRaw(numbered(1));
     expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
     expectRun(await trigger.receive(raw, headersOf(raw)));
-    // a test that does not run in production may run while listening
+    // a test that doesn't run in production may run while listening
     const probe = toRaw(envelopeOf('webhook.test'));
     expectIgnored(await trigger.receive(probe, headersOf(probe)));
     expectRun(await trigger.receive(probe, headersOf(probe), 'manual'));
@@ -131,7 +131,7 @@ describe('with the option', () => {
     const trigger = make({ skipRepeated: true });
     const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
     for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event, SAME));
-    // the oldest of 500 is still known; asking for it does not make it young
+    // the oldest of 500 is still known, and looking it up doesn't refresh it
     expectIgnored(await send(trigger, events[0], SAME));
     expectRun(await send(trigger, events[MOST], SAME));
     expectIgnored(await send(trigger, events[1], SAME));
@@ -155,7 +155,7 @@ describe('the memory of all triggers', () => {
   });
 
   test('stays bounded for 100,000 events of one trigger and for 5,000 triggers', () => {
-    // a look at the set behind the trigger: the first `add` to any set is that of its first event
+    // observes the set behind the trigger: the first `add` to any set is that of its first event
     let kept: Set<unknown> | undefined;
     const add = jest.spyOn(Set.prototype, 'add').mockImplementation(function (this: Set<unknown>, value) {
       add.mockRestore();

@@ -22,7 +22,7 @@ const ORDER = { id: '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70', model_name: 'Bracket
 let farm: Farm;
 let trigger: Trigger;
 
-/** Only the clock stands still; every timer is real. */
+/** Only the clock stands still; timers are real. */
 function setClock(now: number) {
   jest.useFakeTimers({
     now,
@@ -48,7 +48,7 @@ const make = (parameters: IDataObject = {}, memory: IDataObject = { subscription
 };
 
 beforeAll(async () => {
-  // nothing is asked of the service here: the address leads nowhere
+  // nothing is requested here, so nothing needs to be at this address
   farm = await createHarness({ baseUrl: 'http://127.0.0.1:9/api/v1', accessToken: 'pat_unused' });
 });
 beforeEach(() => {
@@ -181,7 +181,7 @@ describe('the signature', () => {
   });
 
   test('is checked on the raw bytes, never on what n8n parsed', async () => {
-    // spaced as no JSON.stringify writes it
+    // with spaces that JSON.stringify doesn't write
     const raw = Buffer.from(
       `{ "event" : "order.created",\n "occurred_at" : "${new Date(NOW).toISOString()}", "data" : { "a" : 1.50 } }`,
     );
@@ -413,7 +413,7 @@ describe('the age of an event', () => {
     trigger = make({ options: { maxAgeSeconds: 0 } });
     for (const ms of [-315_360_000_000, 315_360_000_000]) expectRun(await at(ms));
     expectRun(await send(trigger, envelopeOf('order.created', ORDER, 'long ago')));
-    // the signature is asked for all the same
+    // the signature is required all the same
     const raw = toRaw(envelopeOf('order.created', ORDER));
     expectRefused(await trigger.receive(raw, headersOf(raw, 'whsec_other')));
   });

@@ -2,7 +2,7 @@ import { eventually } from '../../kit/eventually.ts';
 
 export interface Failure extends Error {
   status: number;
-  /** what n8n says to a person */
+  /** What n8n shows to a person. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export interface WorkflowNode {
   onError?: string;
 }
 
-/** node → output kind → output index → targets */
+/** Node → output kind → output index → targets. */
 export type Connections = Record<string, Record<string, Array<Array<{ node: string; type: string; index: number }>>>>;
 
 export interface Workflow {
@@ -32,7 +32,7 @@ export interface Workflow {
   nodes: WorkflowNode[];
   connections: Connections;
   settings?: Record<string, unknown>;
-  /** node → items it is held to give out when run by hand */
+  /** Node → the items it is pinned to output when run by hand. */
   pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
@@ -59,7 +59,7 @@ export interface Execution extends Run {
   };
 }
 
-/** What the newer engine tells about a publication. */
+/** The state of a publication in the newer engine. */
 interface Publication {
   status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
   triggers: Array<{ nodeId: string; status: string; errorMessage: string | null }>;
@@ -98,7 +98,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
   const list = (workflowId: string): Promise<{ results: Run[] }> =>
     call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
 
-  /** newest first */
+  /** Newest first. */
   const runsOf = async (workflowId: string): Promise<Run[]> =>
     (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
 
@@ -109,7 +109,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
 
   const publicationOf = (id: string): Promise<Publication> => call('GET', `/rest/workflows/${id}/publication-status`);
 
-  /** waits until n8n is through with publishing or unpublishing */
+  /** Waits until n8n has finished publishing or unpublishing. */
   const settled = (id: string, withinMs = 60_000): Promise<Publication> =>
     eventually(
       () => publicationOf(id),
@@ -119,7 +119,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
 
   const get = (id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
 
-  /** @returns what n8n says went wrong; undefined when the workflow is live */
+  /** @returns n8n's error; undefined when the workflow is published */
   async function tryPublish(id: string): Promise<string | undefined> {
     const { versionId } = await get(id);
     if (!publicationService) {
@@ -139,7 +139,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
   return {
     call,
 
-    /** makes the owner at the first start, signs in later */
+    /** Creates the owner at the first start, signs in later. */
     async signIn(): Promise<void> {
       const settings = await call<{ userManagement: { showSetupOnFirstLoad: boolean } }>('GET', '/rest/settings');
       if (settings.userManagement.showSetupOnFirstLoad) await call('POST', '/rest/owner/setup', OWNER);
@@ -152,7 +152,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       call('POST', '/rest/credentials', { name, type, data }),
     updateCredential: (id: string, name: string, type: string, data: Record<string, unknown>): Promise<unknown> =>
       call('PATCH', `/rest/credentials/${id}`, { name, type, data }),
-    /** as the editor does: it saves first and then tests what was saved */
+    /** Like the editor: saves the credential first and then tests it. */
     async testCredential(type: string, data: Record<string, unknown>): Promise<{ status: string; message: string }> {
       const { id } = await call<{ id: string }>('POST', '/rest/credentials', { name: 'Tested', type, data });
       try {
@@ -162,32 +162,32 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       }
     },
 
-    /** what a dropdown shows */
+    /** The entries of a dropdown. */
     listSearch: (body: Record<string, unknown>): Promise<{ results: Array<{ name: string; value: string }> }> =>
       call('POST', '/rest/dynamic-node-parameters/resource-locator-results', body),
 
     create: (workflow: NewWorkflow): Promise<Workflow> =>
       call('POST', '/rest/workflows', { ...workflow, settings: { executionOrder: 'v1', ...workflow.settings } }),
     get,
-    /** saves; what is live stays as it was until it is published again */
+    /** Saves; the published version stays until it is published again. */
     async save(id: string, change: Partial<Pick<Workflow, 'name' | 'nodes' | 'connections'>>): Promise<Workflow> {
       const { versionId } = await get(id);
       return call('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
     },
 
-    /** asks for it and does not wait for what comes of it */
+    /** Starts publishing without waiting for the result. */
     async startPublishing(id: string): Promise<void> {
       const { versionId } = await get(id);
       await call('POST', `/rest/workflows/${id}/activate`, { versionId });
     },
     tryPublish,
-    /** publishes what is saved and waits until it is live. @throws Error with what n8n says */
+    /** Publishes the saved version and waits until it is active. @throws Error with n8n's error */
     async publish(id: string): Promise<void> {
       const fault = await tryPublish(id);
       if (fault !== undefined) throw new Error(`the workflow cannot be published: ${fault}`);
     },
     settled,
-    /** @returns when n8n has done with it, well or not */
+    /** @returns when n8n has finished, successfully or not */
     async unpublish(id: string): Promise<void> {
       await call('POST', `/rest/workflows/${id}/deactivate`, {});
       if (publicationService) await settled(id, 90_000);
@@ -209,7 +209,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     },
     stopListening: (id: string): Promise<unknown> => call('DELETE', `/rest/test-webhook/${id}`),
 
-    /** "Execute workflow", to its end */
+    /** "Execute workflow", to its end. */
     async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
       const workflowData = await get(id);
       const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
@@ -222,7 +222,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       return execution(executionId);
     },
 
-    /** Retry in the list of executions: waits until it has ended, and gives it. */
+    /** Retry in the list of executions. @returns the execution once it has ended */
     async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
       const body = { loadWorkflow };
       const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
@@ -231,7 +231,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
 
     runsOf,
     execution,
-    /** waits until the workflow has this many finished runs, and gives them, newest first */
+    /** Waits until the workflow has this many finished runs. @returns them, newest first */
     finishedRuns: (workflowId: string, count: number): Promise<Run[]> =>
       eventually(
         () => runsOf(workflowId),
@@ -248,7 +248,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** n8n stores what a run did "flatted": a list in which every string inside a record or list is an index into the list. */
+/** n8n stores runs "flatted": a list in which every string inside a record or list is an index into the list. */
 function unflatten(text: string): unknown {
   const flat = JSON.parse(text) as unknown[];
   const made = new Map<number, unknown>();
@@ -265,6 +265,6 @@ function unflatten(text: string): unknown {
   return at(0);
 }
 
-/** What a node gave out in its last run, all outputs' first. */
+/** What a node output in its last run, on all outputs. */
 export const outputOf = (run: Execution, node: string): Array<Record<string, unknown>> =>
   (run.data.resultData.runData[node]?.at(-1)?.data?.main?.[0] ?? []).map(({ json }) => json);
