@@ -158,15 +158,15 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look(`/printers/${printer.id}`, look);
+    const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
     await lines(page).first().waitFor();
     await page.getByRole('switch').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('logs no browser errors', () => expect(owner.complaints).toEqual([]));
+test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));

@@ -37,7 +37,7 @@ const gone: string[] = [];
 /** Browser errors other than expected refusals. A card may ask for attempts of a channel that was just deleted. */
 const onlyRefused = () =>
   expect(
-    owner.complaints
+    owner.browserErrors
       .splice(0)
       .filter((text) => !/status of 422/.test(text))
       .filter((text) => !gone.some((id) => text.includes('status of 404') && text.endsWith(`/${id}/deliveries`))),
@@ -319,7 +319,7 @@ describe('the event log', () => {
     expect(await button(page, 'Older').isDisabled()).toBe(true);
   });
 
-  test('logs no browser errors', () => expect(owner.complaints).toEqual([]));
+  test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));
 });
 
 const LOOKS = [
@@ -332,8 +332,8 @@ const LOOKS = [
 test.each(LOOKS)(
   'has no accessibility issues and no clipped text: %s, %s',
   async (_scheme, language, options) => {
-    const { page, complaints } = await farm.look('/automation/channels', { language, ...options });
-    const looksWell = async () => {
+    const { page, browserErrors } = await farm.look('/automation/channels', { language, ...options });
+    const expectAccessible = async () => {
       expect(await findAccessibilityIssues(page)).toEqual([]);
       const overflow = await page.evaluate(
         `[document.documentElement, document.querySelector('main > div')].map((one) => one.scrollWidth - one.clientWidth)`,
@@ -343,24 +343,24 @@ test.each(LOOKS)(
     await page.locator('main ul > li').first().waitFor();
     await page.locator('main li button[aria-controls], main li button[aria-expanded]').last().click();
     await page.getByRole('table').waitFor();
-    await looksWell();
+    await expectAccessible();
     await page.getByRole('button', { name: /New channel|Новый канал/ }).click();
     await page.getByRole('dialog').getByRole('textbox').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/tokens');
     await page.locator('main ul > li').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/connect');
     await page.getByText('n8n-nodes-farmboard').waitFor();
     for (const section of (await page.locator('h2 > button').all()).slice(1)) await section.click();
     await page.locator('[data-copy*="Python"]').waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/events');
     await page.locator('[data-event] > button').first().click();
     await page.locator('[data-delivery] button').first().click();
     await page.locator('[data-delivery] pre').first().waitFor();
-    await looksWell();
-    expect(complaints).toEqual([]);
+    await expectAccessible();
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

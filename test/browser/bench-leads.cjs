@@ -3,11 +3,11 @@
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { createRequests } = require('../kit/public-profile.cjs');
-const { withFarm } = require('../kit/throw-away.cjs');
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const POSTS = 5_000;
 const AT_ONCE = 10;
-const LEAST_SAMPLES = 1_000;
+const MIN_SAMPLES = 1_000;
 
 const percentile = (times, share) => [...times].sort((a, b) => a - b)[Math.floor((times.length - 1) * share)];
 
@@ -49,7 +49,7 @@ async function bench() {
     const paths = ['/leads', '/print-jobs?per_page=50', '/lead-counts', '/figures/printers'];
     const times = async (goesOn) => {
       const all = [];
-      for (let n = 0; n < LEAST_SAMPLES || goesOn(); n++) {
+      for (let n = 0; n < MIN_SAMPLES || goesOn(); n++) {
         const began = performance.now();
         const path = `${origin}/console/api${paths[n % paths.length]}`;
         const answer = await fetch(path, { headers: { Cookie: `${name}=${value}` } });

@@ -1,7 +1,7 @@
 // `npm run bench:console`: how long the first visit to the board takes on a slow connection with 60 open orders, and what it
 // transfers; how long it takes with 5,000, from the click on "Sign in" until a card opens, and how many frames a second are
 // drawn while a card is dragged, compared with an empty page in the same browser.
-const { withFarm } = require('../kit/throw-away.cjs');
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const FEW_ORDERS = 60;
 const ORDERS = 5_000;

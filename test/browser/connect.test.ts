@@ -234,5 +234,5 @@ test('selects and copies text when the Clipboard API is missing', async () => {
   await page.getByRole('button', { name: 'Copy: Base URL' }).click();
   await page.getByRole('button', { name: 'Copied: Base URL' }).waitFor();
   expect(await page.evaluate('String(getSelection())')).toBe(farm.service.baseUrl);
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 });

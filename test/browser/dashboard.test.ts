@@ -136,7 +136,7 @@ test('refetches about once a second during many changes and shows the last one',
   await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor({ state: 'detached' });
   // one at the beginning and one after each second
   expect(asked).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
-  expect(first.complaints).toEqual([]);
+  expect(first.browserErrors).toEqual([]);
 }, 60_000);
 
 test.each([
@@ -148,11 +148,11 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/dashboard', look);
+    const { page, browserErrors } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

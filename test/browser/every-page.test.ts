@@ -64,10 +64,10 @@ interface Walk {
   faint: Record<Scheme, string[]>;
   wider: Record<string, unknown>;
   /** parts of the page that mention rubles */
-  roubles: Record<string, string[]>;
+  rubles: Record<string, string[]>;
   /** of the browser tab */
   titles: Record<string, string>;
-  complaints: string[];
+  browserErrors: string[];
 }
 
 async function walk(locale: Locale): Promise<Walk> {
@@ -75,9 +75,9 @@ async function walk(locale: Locale): Promise<Walk> {
     barriers: { light: {}, dark: {} },
     faint: { light: [], dark: [] },
     wider: {},
-    roubles: {},
+    rubles: {},
     titles: {},
-    complaints: [],
+    browserErrors: [],
   };
   // one language loads its pages light, the other dark
   const schemes: Scheme[] = locale === 'en-GB' ? ['light', 'dark'] : ['dark', 'light'];
@@ -91,7 +91,7 @@ async function walk(locale: Locale): Promise<Walk> {
     await showPage(isInConsole ? { open: goTo } : farm, page, shown, ids);
     expect(await page.getAttribute('html', 'lang')).toBe(locale.slice(0, 2));
     // sign-up offers rubles to visitors from Russia
-    const roubles = shown.isSignedOut ? [] : findRoubles(await page.evaluate<string>(ALL_TEXT));
+    const rubles = shown.isSignedOut ? [] : findRubles(await page.evaluate<string>(ALL_TEXT));
     walked.titles[shown.name] = await page.title();
     const targets = shown.isSignedOut || locale !== 'en-GB' ? [] : await findTargets(page, kinds);
     for (const scheme of schemes) {
@@ -112,14 +112,14 @@ async function walk(locale: Locale): Promise<Walk> {
     }
     // the elements that open them are named in English
     for (const form of (locale === 'en-GB' && shown.forms) || [])
-      roubles.push(...findRoubles(await readForm(page, form)));
-    if (roubles.length > 0) walked.roubles[shown.name] = roubles;
+      rubles.push(...findRubles(await readForm(page, form)));
+    if (rubles.length > 0) walked.rubles[shown.name] = rubles;
     await page.emulateMedia({ colorScheme: schemes[0] });
   }
   if (locale === 'en-GB')
     process.stdout.write(`every-page.test: pointed at ${kinds.size} kinds of buttons and links\n`);
-  for (const { page, complaints } of [owner, stranger]) {
-    walked.complaints.push(...complaints);
+  for (const { page, browserErrors } of [owner, stranger]) {
+    walked.browserErrors.push(...browserErrors);
     await page.context().close();
   }
   return walked;
@@ -135,7 +135,7 @@ const ALL_TEXT = `[
 ].join('\\n')`;
 
 /** The API field has rubles in its name in every currency. */
-const findRoubles = (text: string): string[] =>
+const findRubles = (text: string): string[] =>
   text.replaceAll('spool_price_rub', '').match(/.*(?:₽|\bRUB\b|[Rr]o?uble|[Рр]убл).*/g) ?? [];
 
 /** Opens a form of a page and closes it again. @returns its text */
@@ -219,9 +219,9 @@ const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 test.each(LOOKS)(
   'has no accessibility issues: $colorScheme, $locale',
   async ({ colorScheme, locale }) => {
-    const { barriers, complaints } = await walkIn(locale);
+    const { barriers, browserErrors } = await walkIn(locale);
     expect(barriers[colorScheme]).toEqual({});
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   300_000,
 );
@@ -250,8 +250,8 @@ test('gives every page its own title in the console’s language', async () => {
 
 describe('an account in euros whose orders are all in euros', () => {
   test.each(['en-GB', 'ru-RU'] as const)('shows rubles on no page: %s', async (locale) => {
-    const { roubles } = await walkIn(locale);
-    expect(roubles).toEqual({});
+    const { rubles } = await walkIn(locale);
+    expect(rubles).toEqual({});
   });
 
   test('uses no rubles in exports, invoices and chat messages', async () => {
@@ -262,16 +262,16 @@ describe('an account in euros whose orders are all in euros', () => {
       page.getByRole('button', { name: 'Export CSV' }).click(),
     ]);
     const csv = readFileSync(await file.path(), 'utf8');
-    expect([findRoubles(csv), csv.includes(',EUR,')]).toEqual([[], true]);
+    expect([findRubles(csv), csv.includes(',EUR,')]).toEqual([[], true]);
 
     const invoice = await farm.askConsole<{ pay_url: string; number: string }>('GET', `/invoices/${ids.invoice}`);
     for (const path of ['', '?lang=ru', '/document']) {
       const text = await (await fetch(`${invoice.pay_url}${path}`)).text();
-      expect([path, findRoubles(text), text.includes('EUR')]).toEqual([path, [], true]);
+      expect([path, findRubles(text), text.includes('EUR')]).toEqual([path, [], true]);
     }
     const pdf = Buffer.from(await (await fetch(`${invoice.pay_url}/invoice.pdf`)).arrayBuffer());
     const { text } = await readPdf(pdf);
-    expect([findRoubles(text), text.includes('EUR')]).toEqual([[], true]);
+    expect([findRubles(text), text.includes('EUR')]).toEqual([[], true]);
 
     const provider = await farm.askConsole<{ id: string; secret: string }>('POST', '/payment-providers', {
       kind: 'notice',
@@ -285,6 +285,6 @@ describe('an account in euros whose orders are all in euros', () => {
     expect((await send(`${farm.service.origin}/payments/notice/${provider.id}`, raw, signature)).status).toBe(200);
     await chat.until((all) => all.length >= 2);
     const told = chat.received.map(({ raw }) => raw.toString()).join('\n');
-    expect([findRoubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);
+    expect([findRubles(told), told.includes(' paid: 50.00 EUR')]).toEqual([[], true]);
   });
 });

@@ -204,16 +204,16 @@ test('runs no script typed into any text field', async () => {
   process.stdout.write(`hostile.test: 60 strings in ${JSON.stringify(filled)}\n`);
   expect(Object.entries(filled).filter(([name, count]) => name.includes(' ') && count === 0)).toEqual([]);
   expect(filled).toMatchObject({ 'sign-in': 2, 'sign-up': 5, printers: 1 });
-  for (const { page, ran, complaints } of visitors) {
+  for (const { page, ran, browserErrors } of visitors) {
     expect(ran).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
     await page.context().close();
   }
 }, 480_000);
 
 test('shows hostile text in every record as plain text', async () => {
   await Promise.all([...HOSTILE.slice(1).map(makeRecords), reportPrints(farm, ids.printer, HOSTILE)]);
-  const { page, ran, complaints } = await watch();
+  const { page, ran, browserErrors } = await watch();
   // with a value in its fields, which opens the lists of options
   for (const shown of PAGES.filter(({ isSignedOut }) => !isSignedOut)) await fillPage(page, shown, ['<']);
   // the other texts as names of the existing channels
@@ -229,14 +229,14 @@ test('shows hostile text in every record as plain text', async () => {
     }
   }
   expect(ran).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 }, 480_000);
 
 test('runs no script on the public pages', async () => {
   const slug = 'hostile-farm';
   await farm.askConsole('PUT', '/profile', { slug, is_public: true, headline: 'Farm' });
-  const { page, ran, complaints } = await watch('stranger');
+  const { page, ran, browserErrors } = await watch('stranger');
   const at = `${farm.service.origin}/masters/${slug}`;
   for (const text of HOSTILE) {
     const profile = {
@@ -269,6 +269,6 @@ test('runs no script on the public pages', async () => {
   }
   expect(ran).toEqual([]);
   // the browser logs the refusals of the form
-  expect(complaints.filter((text) => !text.includes('status of 422'))).toEqual([]);
+  expect(browserErrors.filter((text) => !text.includes('status of 422'))).toEqual([]);
   await page.context().close();
 }, 240_000);

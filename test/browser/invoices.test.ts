@@ -254,7 +254,7 @@ test('runs no hostile text and has no accessibility issues: light, dark, English
       expect([where, width <= 390]).toEqual([where, true]);
     }
     expect(ran).toEqual([]);
-    const said = [...customer.complaints, ...owner.complaints];
+    const said = [...customer.browserErrors, ...owner.browserErrors];
     expect(said.filter((text) => !text.includes('status of 404'))).toEqual([]);
     await customer.page.context().close();
     await owner.page.context().close();

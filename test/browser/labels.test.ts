@@ -28,7 +28,7 @@ const OVERRIDDEN = '\u202Eright to left \u0007 \n two lines \t and a tab \u{FFFE
 let farm: Farm;
 let decode: Awaited<ReturnType<typeof openDecoder>>['decode'];
 const ids: string[] = [];
-const complaints: string[] = [];
+const browserErrors: string[] = [];
 
 beforeAll(async () => {
   farm = await openFarm();
@@ -85,7 +85,7 @@ async function saved(page: Page, name: string, count: number): Promise<{ name: s
 test.each(['62x29', '50x30'] as const)(
   'prints readable labels of %s at 203 dpi, each on its own page',
   async (size) => {
-    const { page, complaints: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
+    const { page, browserErrors: faults } = await openLabels(size, ids, { ...AT_203_DPI, colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
     const sheets = page.locator('[data-paper] > div');
     expect(await sheets.count()).toBe(ids.length);
@@ -98,7 +98,7 @@ test.each(['62x29', '50x30'] as const)(
     }
     // only the labels are printed
     expect(await page.locator('#root').isVisible()).toBe(false);
-    complaints.push(...faults);
+    browserErrors.push(...faults);
     await page.context().close();
   },
   60_000,
@@ -137,7 +137,7 @@ test.each(Object.entries(SIZES))(
 test.each(Object.entries(SIZES))(
   'exports readable files of %s for any order name',
   async (size, [width, height]) => {
-    const { page, complaints: faults } = await openLabels(size as Size);
+    const { page, browserErrors: faults } = await openLabels(size as Size);
     const isSheet = size === 'a4';
     const files = isSheet ? ['labels-a4-1'] : ids.map((id) => `ORDER-${id.slice(-8)}-${size}`);
     const codes = isSheet ? [said(ids)] : ids.map((id) => said([id]));
@@ -159,7 +159,7 @@ test.each(Object.entries(SIZES))(
       expect([content.readUInt32BE(physical), content.readUInt32BE(physical + 4)]).toEqual([16_000, 16_000]);
       expect(await decode(content, 'image/png', isSheet ? places(ids.length, 16) : undefined)).toEqual(codes[index]);
     }
-    complaints.push(...faults);
+    browserErrors.push(...faults);
     await page.context().close();
   },
   120_000,
@@ -170,7 +170,7 @@ test('has no accessibility issues in both themes and languages, and scrolls only
     for (const language of ['en', 'ru']) {
       const path = `/labels?size=62x29&ids=${ids.join(',')},00000000-0000-4000-8000-000000000000`;
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
-      const { page, complaints: faults } = await farm.look(path, look);
+      const { page, browserErrors: faults } = await farm.look(path, look);
       await page.getByText(language === 'en' ? '1 order no longer exists' : '1 заказа больше нет').waitFor();
       expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
@@ -180,8 +180,8 @@ test('has no accessibility issues in both themes and languages, and scrolls only
         ),
       ).toBe(true);
       // the browser logs the 404
-      complaints.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
+      browserErrors.push(...faults.splice(0).filter((fault) => !fault.includes('status of 404')));
     }
   }
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

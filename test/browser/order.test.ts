@@ -103,11 +103,11 @@ test('deducts more than is in stock only after confirmation', async () => {
   await drawer.getByRole('button', { name: 'Deduct anyway' }).click();
   await page.getByText('5,000 g deducted from PETG Black').waitFor();
   expect(await farm.ask('GET', `/filaments/${filamentId}`)).toMatchObject({ used_grams: 5250.75, needs_review: true });
-  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 409')]);
+  expect(visitor.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 409')]);
 });
 
 test('shows the filaments in the order when coming from the stock page', async () => {
-  const { page, complaints } = await farm.visit('/stock');
+  const { page, browserErrors } = await farm.visit('/stock');
   await page.getByText('PETG Black').first().waitFor();
   // navigates within the console, so that the page keeps its data
   await page.getByRole('link', { name: 'Board' }).first().click();
@@ -115,7 +115,7 @@ test('shows the filaments in the order when coming from the stock page', async (
   await drawerOf(page).locator('[data-used]').getByText('PETG Black').waitFor();
   await drawerOf(page).getByRole('combobox', { name: 'Deduct material' }).click();
   await page.getByRole('option', { name: 'PLA White' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.close();
 });
 
@@ -152,9 +152,9 @@ test('prints and downloads the label from the order', async () => {
 test.each(['nothing', '../filaments', '00000000-0000-4000-8000-000000000000/history?'])(
   'says that there is no order "%s" in the URL',
   async (id) => {
-    const { page, complaints } = await farm.look(`/?order=${encodeURIComponent(id)}`);
+    const { page, browserErrors } = await farm.look(`/?order=${encodeURIComponent(id)}`);
     await drawerOf(page).getByText('Order not found').waitFor();
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
 );
 
@@ -163,13 +163,13 @@ test.each(['light', 'dark'] as const)(
   async (colorScheme) => {
     for (const language of ['en', 'ru']) {
       const look = { colorScheme, language, viewport: { width: 390, height: 844 } };
-      const { page, complaints } = await farm.look(`/?order=${orderId}`, look);
+      const { page, browserErrors } = await farm.look(`/?order=${orderId}`, look);
       await drawerOf(page).locator('[data-label]').waitFor();
       expect(await findAccessibilityIssues(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     }
-    expect(visitor.complaints).toEqual([]);
+    expect(visitor.browserErrors).toEqual([]);
   },
   60_000,
 );

@@ -140,7 +140,7 @@ test('lists failed moves by name, and undo keeps later changes of others', async
   await page.getByText('Lid: someone else has changed it since').waitFor();
   expect(await statusesOf([vase, bracket, lid])).toEqual(['negotiation', 'negotiation', 'delivery']);
   // the browser logs the 422 and the 412
-  expect(visitor.complaints.splice(0)).toEqual([
+  expect(visitor.browserErrors.splice(0)).toEqual([
     expect.stringContaining('status of 422'),
     expect.stringContaining('status of 412'),
   ]);
@@ -281,7 +281,7 @@ test('creates a row once after a lost response and offers to retry or download r
   expect(lost).toBe(2);
   expect(await named('Once')).toHaveLength(1);
   expect(await named('Refused')).toHaveLength(1);
-  visitor.complaints.length = 0;
+  visitor.browserErrors.length = 0;
 });
 
 test('reads files with headings of earlier releases', async () => {
@@ -350,7 +350,7 @@ test('renders only the visible rows of many orders', async () => {
 test('has no accessibility issues in both themes and languages, and shows cards on a phone', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'ru']) {
-      const { page, complaints } = await farm.look('/orders', { colorScheme, language });
+      const { page, browserErrors } = await farm.look('/orders', { colorScheme, language });
       await rows(page).first().getByRole('checkbox').check();
       expect(await findAccessibilityIssues(page)).toEqual([]);
       await button(page, language === 'en' ? 'Import CSV' : 'Импорт CSV').click();
@@ -367,8 +367,8 @@ test('has no accessibility issues in both themes and languages, and shows cards 
           '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector("[data-scroller]"))',
         ),
       ).toBe(true);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     }
   }
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 }, 90_000);

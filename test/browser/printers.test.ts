@@ -150,7 +150,7 @@ test('returns a printer with a notice when the server refuses its place', async 
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
   await page.unroute('**/printer-order');
   // the browser logs the 503
-  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('status of 503')]);
+  expect(first.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 503')]);
 });
 
 test('renames and reorders groups', async () => {
@@ -231,19 +231,19 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/printers', look);
+    const { page, browserErrors } = await farm.look('/printers', look);
     await row(page, 'Dora').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.getByRole('button', { name: language === 'en' ? 'New printer' : 'Новый принтер' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('logs no browser errors', () => expect(first.complaints).toEqual([]));
+test('logs no browser errors', () => expect(first.browserErrors).toEqual([]));
 
 test('handles more printers than one page in list, search and board filter', async () => {
   await first.page.context().close();
@@ -251,7 +251,7 @@ test('handles more printers than one page in list, search and board filter', asy
     const add = (name: string) => farm.askConsole('POST', '/printers', { name, model: 'many' });
     await Promise.all(Array.from({ length: 10 }, (_, i) => add(`Many ${n + i}`)));
   }
-  const { page, complaints } = await farm.look('/printers');
+  const { page, browserErrors } = await farm.look('/printers');
   const count = async () => page.locator('[data-printer]').count();
   await eventually(count, (seen) => seen === 213);
   await page.getByRole('searchbox', { name: 'Search printers' }).fill('many 207');
@@ -259,5 +259,5 @@ test('handles more printers than one page in list, search and board filter', asy
   await farm.open(page, '/');
   await page.getByRole('combobox', { name: 'Printer' }).fill('many 207');
   await page.getByRole('option', { name: 'Many 207' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

@@ -90,9 +90,9 @@ test('publishes the profile, receives a request with a file and creates an order
   expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
   await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
-  expect(owner.complaints).toEqual([]);
+  expect(owner.browserErrors).toEqual([]);
   // the browser logs that the form was refused once
-  expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
+  expect(visitor.browserErrors.filter((text) => !/status of 422/.test(text))).toEqual([]);
 }, 120_000);
 
 test('answers, archives and deletes requests', async () => {
@@ -139,7 +139,7 @@ test('reorders and removes photos', async () => {
 });
 
 test('has the main pages in the bottom navigation of a phone and the others under More', async () => {
-  const { page, complaints } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
+  const { page, browserErrors } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
@@ -148,7 +148,7 @@ test('has the main pages in the bottom navigation of a phone and the others unde
   await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -183,6 +183,6 @@ test.each(LOOKS)('has no accessibility issues on the public pages: $colorScheme,
   await look390(page, 'faults');
   expect(barriers).toEqual({});
   // the browser logs the status of a missing page and of a refused form
-  expect(visitor.complaints.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
+  expect(visitor.browserErrors.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
   await page.context().close();
 });

@@ -71,5 +71,5 @@ test('handles 5,000 open orders: columns count all, render a few, and a card can
     async () => [await count('confirmed'), await count('printing')],
     (seen) => seen.join() === '999,1001',
   );
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 }, 120_000);

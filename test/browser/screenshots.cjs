@@ -5,7 +5,7 @@ const { createServer } = require('node:http');
 const { join, resolve } = require('node:path');
 const { PAGES, isSettled, pathOf } = require('../kit/pages.cjs');
 const { createRequests } = require('../kit/public-profile.cjs');
-const { withFarm } = require('../kit/throw-away.cjs');
+const { withFarm } = require('../kit/temporary-farm.cjs');
 
 const OUT = resolve(__dirname, '../../docs/images');
 const DESK = { width: 1280, height: 800 };

@@ -19,7 +19,7 @@ interface Order {
   updated_at: string;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let folder: DataFolder;
 let service: Service;
@@ -99,7 +99,7 @@ test.each([
   [{ name: 'a', model: '' }, '/model'],
   [{ name: 'a', model: 'b', technology: '' }, '/technology'],
   [{ name: 'a', model: 'b', group_id: 'hall' }, '/group_id'],
-  [{ name: 'a', model: 'b', group_id: NOBODY }, '/group_id'],
+  [{ name: 'a', model: 'b', group_id: UNKNOWN_ID }, '/group_id'],
   [{ name: 'a', model: 'b', is_favorite: 'yes' }, '/is_favorite'],
   [{ name: 'a', model: 'b', sort_order: 1.5 }, '/sort_order'],
   [{ name: 'a', model: 'b', sort_order: 1e9 }, '/sort_order'],
@@ -119,7 +119,7 @@ test('hides printers and groups of other accounts', async () => {
     [`/printers/${theirs.id}`, { name: 'mine now' }],
     [`/printer-groups/${theirGroup.id}`, { name: 'mine now' }],
   ] as const) {
-    const nobody = await owner.put(path.replace(/[^/]+$/, NOBODY), body, { headers: { 'X-Request-Id': 'same' } });
+    const nobody = await owner.put(path.replace(/[^/]+$/, UNKNOWN_ID), body, { headers: { 'X-Request-Id': 'same' } });
     const refused = await owner.put(path, body, { headers: { 'X-Request-Id': 'same' } });
     expect([refused.status, refused.text]).toEqual([404, nobody.text]);
     expect((await owner.delete(path)).status).toBe(404);
@@ -259,7 +259,7 @@ test('reorders printers within a group in one request', async () => {
   const theirs = await add({}, stranger);
   const theirGroup = await addGroup('theirs', stranger);
   expect((await place([b.id, theirs.id])).status).toBe(422);
-  expect((await place([b.id, NOBODY])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
+  expect((await place([b.id, UNKNOWN_ID])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
   expect((await place([b.id], theirGroup.id)).status).toBe(422);
   expect((await place([b.id, b.id])).status).toBe(422);
   expect(await read(b.id)).toEqual([null, 1]);

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '../kit/client.ts';
 import { type Browser, OWNER, PASSWORD } from '../kit/console-client.ts';
 import type { DatabaseInspector } from '../kit/database.ts';
-import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 /**
  * Creates a record of every kind that an operation can name.
@@ -27,7 +27,7 @@ export async function makeOneOfEach(owner: Browser, receiverUrl: string): Promis
   ids.set('ledger', await newestOf(`/filaments/${ids.get('filaments')}/ledger`));
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(owner.origin, 'test-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   expect((await sendForm(owner.origin, form)).status).toBe(303);
   ids.set('leads', await newestOf('/leads'));
   const photo = { raw: PNG, headers: { 'Content-Type': 'application/octet-stream' } };

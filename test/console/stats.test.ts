@@ -51,7 +51,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const figures = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
+const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
 const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/figures/printers')).body.items;
 const make = async (fields: Record<string, unknown>) =>
   (await client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields })).body;
@@ -102,7 +102,7 @@ async function model(zone: string, today: string) {
 }
 
 test('returns every day and status with zeros for an empty account', async () => {
-  const { since, today, days, due, orders_by_status, ...lists } = await figures('', stranger);
+  const { since, today, days, due, orders_by_status, ...lists } = await statsOf('', stranger);
   expect(today).toBe(dayIn('UTC', Date.now()));
   expect(since).toBe(dayIn('UTC', Date.now() - 29 * DAY_MS));
   expect(days).toHaveLength(30);
@@ -155,7 +155,7 @@ test('counts orders per day in any time zone, matching their histories', async (
     ['Pacific/Kiritimati', 30],
     ['America/Los_Angeles', 90],
   ] as const) {
-    const seen = await figures(`days=${days}&time_zone=${zone}`);
+    const seen = await statsOf(`days=${days}&time_zone=${zone}`);
     const expected = await model(zone, seen.today);
     expect(seen.today).toBe(dayIn(zone, Date.now()));
     expect(seen.days).toHaveLength(days);
@@ -213,15 +213,15 @@ test('sums consumed grams by material', async () => {
   await take(pla, 7.5);
   await take(old, 999);
   await write(folder.file, `UPDATE filament_ledger SET at = at - ${10 * DAY_MS} WHERE filament_id = '${old}'`);
-  expect((await figures('days=7')).materials).toEqual([
+  expect((await statsOf('days=7')).materials).toEqual([
     { type_name: 'PETG', grams: 150.125 },
     { type_name: 'PLA', grams: 7.5 },
   ]);
-  expect((await figures('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
+  expect((await statsOf('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
   // an undone deduction is not usage
   const { items } = (await owner.get<{ items: { id: string }[] }>(`/filaments/${pla}/ledger?per_page=1`)).body;
   expect((await owner.post(`/filaments/${pla}/ledger/${items[0]?.id}/undo`, {})).status).toBe(200);
-  expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
+  expect((await statsOf('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
 });
 
 test('counts reported prints by printer', async () => {
@@ -242,11 +242,11 @@ test('counts reported prints by printer', async () => {
     troubled: { printer_id: troubled, printer_name: 'Troubled' },
   };
   const ofCalm = { ...named.calm, finished: 3, failed: 0, cancelled: 1 };
-  expect((await figures('days=7')).prints).toEqual([
+  expect((await statsOf('days=7')).prints).toEqual([
     { ...named.troubled, finished: 1, failed: 1, cancelled: 0 },
     ofCalm,
   ]);
-  expect((await figures('days=30')).prints).toEqual([
+  expect((await statsOf('days=30')).prints).toEqual([
     { ...named.troubled, finished: 1, failed: 3, cancelled: 0 },
     ofCalm,
   ]);
@@ -255,7 +255,7 @@ test('counts reported prints by printer', async () => {
     folder.file,
     `UPDATE print_reports SET held_until = ${Date.now() + DAY_MS} WHERE printer_id = '${troubled}'`,
   );
-  expect((await figures()).prints).toEqual([ofCalm]);
+  expect((await statsOf()).prints).toEqual([ofCalm]);
   await write(folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
@@ -268,23 +268,23 @@ test('lists enabled channels whose latest attempt failed', async () => {
     return made.body.id;
   };
   const [bad, off] = [await add('bad'), await add('off')];
-  expect((await figures()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_channels).toEqual([]);
   await make({});
-  const failing = async () => (await figures()).failing_channels;
+  const failing = async () => (await statsOf()).failing_channels;
   const seen = await eventually(failing, ({ length }) => length === 2, 10_000);
   expect(seen).toMatchObject([
     { id: bad, name: 'bad', error: 'connection_refused', response_status: null },
     { id: off, name: 'off' },
   ]);
   await client.put(`/webhook-subscriptions/${off}`, { enabled: false });
-  expect((await figures()).failing_channels.map(({ id }) => id)).toEqual([bad]);
+  expect((await statsOf()).failing_channels.map(({ id }) => id)).toEqual([bad]);
   await write(folder.file, `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`);
-  expect((await figures()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_channels).toEqual([]);
 });
 
 test('isn’t available to programs and shows nothing of other accounts', async () => {
   expect((await client.get('/figures')).status).toBe(404);
-  const theirs = await figures('days=90', stranger);
+  const theirs = await statsOf('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
   expect(await printerStats(stranger)).toEqual([]);
   const { due, failures, prints, materials, failing_channels } = theirs;

@@ -18,7 +18,7 @@ interface Entry {
   undone_by_id: string | null;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let folder: DataFolder;
 let service: Service;
@@ -115,7 +115,7 @@ test.each([
   ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1, batch_id: NOBODY }, '/batch_id'],
+  ['POST', '/stock-take', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
   ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
 ])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {
   const made = await add();
@@ -129,7 +129,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
   const theirs = await add({}, stranger);
   const entries = await stranger.get<{ items: Entry[] }>(`/filaments/${theirs.id}/ledger`);
   const entry = entries.body.items[0]?.id;
-  for (const id of [theirs.id, NOBODY]) {
+  for (const id of [theirs.id, UNKNOWN_ID]) {
     expect((await owner.put(`/filaments/${id}`, { name: 'mine now' })).status).toBe(404);
     expect((await owner.delete(`/filaments/${id}`)).status).toBe(404);
     expect((await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
@@ -227,7 +227,7 @@ describe('the currency of the account', () => {
     });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
+      [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in rubles') }],
     ]);
     // a record may be sent back as it was read
     const back = await browser.post<Priced>(`${path}/batches`, {

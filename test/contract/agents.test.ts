@@ -11,12 +11,12 @@ import {
   type Farm,
   type Filament,
   type Listed,
-  NOBODY,
   names,
   type Order,
   type Printer,
   range,
   startFarm,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -289,7 +289,7 @@ describe('authorization', () => {
     const b = await farm.printer({ group_id: group.id, name: 'B', internal_name: 'shelf 2' });
     expect(expectProblem(await of(), 422, 'validation_error').detail).toContain(b.id);
     expect((await of(b.id)).body.printer_id).toBe(b.id);
-    for (const id of [other.id, NOBODY]) expectProblem(await of(id), 422, 'validation_error');
+    for (const id of [other.id, UNKNOWN_ID]) expectProblem(await of(id), 422, 'validation_error');
     expect(expectProblem(await agent.report({ printer_id: b.id }), 422, 'validation_error').errors?.[0]?.pointer).toBe(
       '/printer_id',
     );
@@ -334,7 +334,7 @@ describe('authorization', () => {
     expect((await farm.client.get<Order>(`/print-jobs/${theirs.id}`, stranger)).body.workflow_status).toBe('printing');
     expect((await farm.client.get<Filament>(`/filaments/${filament.id}`, stranger)).body.used_grams).toBe(0);
     for (const path of [`/printers/${printer.id}/reports`, `/printers/${printer.id}/rules`]) {
-      expect((await owner.get(path.replace(printer.id, NOBODY))).status).toBe(404);
+      expect((await owner.get(path.replace(printer.id, UNKNOWN_ID))).status).toBe(404);
     }
     await rules(noRules);
   });
@@ -463,8 +463,8 @@ describe('invalid reports', () => {
     [{ ...good, grams: '5' }, '/grams'],
     [{ ...good, grams: 1e300 }, '/grams'],
     [{ ...good, order_id: 'x' }, '/order_id'],
-    [{ ...good, order_id: NOBODY }, '/order_id'],
-    [{ ...good, filament_id: NOBODY }, '/filament_id'],
+    [{ ...good, order_id: UNKNOWN_ID }, '/order_id'],
+    [{ ...good, filament_id: UNKNOWN_ID }, '/filament_id'],
     [{ ...good, printer_id: 'x' }, '/printer_id'],
     [{ ...good, reason: 'x'.repeat(501) }, '/reason'],
     [[], ''],

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { write } from '../kit/database.ts';
-import { expectProblem, type Farm, NOBODY, startFarm } from '../kit/farm.ts';
+import { expectProblem, type Farm, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
 import { farmboard } from '../kit/service.ts';
 
 let farm: Farm;
@@ -13,7 +13,7 @@ afterAll(() => farm.close());
 /** Every documented operation, its ids filled in. */
 const operations = () =>
   Object.entries(farm.client.document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, NOBODY)] as const),
+    Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, UNKNOWN_ID)] as const),
   );
 
 const withHeader = (Authorization: string, path = '/me') =>

@@ -6,12 +6,12 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   names,
   range,
   type Subscription,
   sequenceOf,
   startFarm,
+  UNKNOWN_ID,
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
@@ -177,7 +177,7 @@ describe('resend', () => {
     expect(isGenuine(channel.secret, resent!)).toBe(true);
     const other = await farm.channel();
     for (const [path, delivery] of [
-      [channel.path, NOBODY],
+      [channel.path, UNKNOWN_ID],
       [channel.path, 'x'],
       [other.path, first?.id],
     ])

@@ -8,7 +8,7 @@ import { secretContext, urlContext } from '../../backend/src/webhooks/subscripti
 import { createClient } from '../kit/client.ts';
 import { type Browser, openBrowser } from '../kit/console-client.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
-import { openForm, PNG, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, PNG, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 const SECRET_KEY = 'for tests only, and with enough characters';
 
@@ -88,7 +88,7 @@ async function makeRecords(): Promise<Record<string, string>> {
   expect((await browser.put('/invoice-seller', { name: 'Layer Workshop', address: 'Berlin' })).status).toBe(200);
   const provider = await post('/payment-providers', { kind: 'notice', name: 'Bank' });
   const delivery = await post(`/webhook-subscriptions/${channel}/test`, undefined);
-  await ripen(form);
+  await waitUntilAccepted(form);
   const request = await sendForm(farm.service.origin, form, { file: { name: 'bracket.png', content: PNG } });
   expect(request.status).toBe(303);
   expect(photos).toHaveLength(1);

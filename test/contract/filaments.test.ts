@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Filament, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
+import { expectProblem, type Farm, type Filament, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 
 interface Entry {
   kind: string;
@@ -90,7 +90,7 @@ describe('the filament record', () => {
     expect(await ids(`q=${encodeURIComponent('НИЗКИЙ 100%')}`)).toEqual([low.id]);
     for (const query of ['page=0', 'per_page=201', 'low_stock=1', 'brand=x'])
       expectProblem(await farm.client.get(`/filaments?${query}`), 422, 'validation_error');
-    expectProblem(await farm.client.get(`/filaments/${NOBODY}`), 404, 'not_found');
+    expectProblem(await farm.client.get(`/filaments/${UNKNOWN_ID}`), 404, 'not_found');
   });
 });
 
@@ -183,7 +183,7 @@ describe('POST /filaments/{id}/consume', () => {
     expect((await consumed(id))[0]).toMatchObject({ order_id: order.id, printer_id: printer?.id });
     expect(await farm.readOrder(order.id)).toEqual(order);
     for (const field of ['order_id', 'printer_id']) {
-      for (const value of [NOBODY, 'x', 5]) {
+      for (const value of [UNKNOWN_ID, 'x', 5]) {
         const problem = await expectRefused(id, { grams: 1, [field]: value }, 422, 'validation_error');
         expect(problem.errors?.[0]?.pointer).toBe(`/${field}`);
       }

@@ -6,12 +6,12 @@ import { write } from '../kit/database.ts';
 import {
   expectProblem,
   type Farm,
-  NOBODY,
   type Order,
   type Problem,
   range,
   STATUS_NAMES,
   startFarm,
+  UNKNOWN_ID,
   UUID,
 } from '../kit/farm.ts';
 import { startService } from '../kit/service.ts';
@@ -27,7 +27,7 @@ afterAll(() => farm.close());
 
 const paths = () =>
   Object.entries(farm.client.document.paths).map(([path, methods]) => [path, Object.keys(methods)] as const);
-const filled = (path: string) => path.replace(/\{\w+\}/g, NOBODY);
+const filled = (path: string) => path.replace(/\{\w+\}/g, UNKNOWN_ID);
 const put = (raw: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
   farm.client.call<Order>('PUT', `/print-jobs/${order.id}`, { raw, headers });
 
@@ -64,7 +64,7 @@ describe('methods', () => {
   });
 
   test('answers HEAD like GET without a body', async () => {
-    for (const path of ['/print-jobs', `/print-jobs/${order.id}`, '/me', `/print-jobs/${NOBODY}`]) {
+    for (const path of ['/print-jobs', `/print-jobs/${order.id}`, '/me', `/print-jobs/${UNKNOWN_ID}`]) {
       const [head, get] = [await farm.client.call('HEAD', path), await farm.client.get(path)];
       expect([head.status, head.text]).toEqual([get.status, '']);
       for (const name of ['content-type', 'etag']) expect(head.headers.get(name)).toBe(get.headers.get(name));
@@ -166,7 +166,7 @@ describe('the error format', () => {
       [401, await call('GET', '/me', { token: null })],
       [404, await call('GET', '/nowhere')],
       [404, await call('POST', '/print-jobs/x/y/z')],
-      [404, await call('GET', `/print-jobs/${NOBODY}`)],
+      [404, await call('GET', `/print-jobs/${UNKNOWN_ID}`)],
       [404, await call('GET', '/')],
       [405, await call('DELETE', '/print-jobs')],
       [409, await call('POST', `/filaments/${(await farm.filament()).id}/consume`, { body: { grams: 1 } })],

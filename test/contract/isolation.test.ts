@@ -1,5 +1,5 @@
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm } from '../kit/farm.ts';
-import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID } from '../kit/farm.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 
 let farm: Farm;
 /** The other account's token. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const owner = await farm.console();
   await owner.put('/profile', { slug: 'test-farm', is_public: true, headline: 'Test farm' });
   const form = await openForm(farm.origin, 'test-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(farm.origin, form);
   ids.leads = (await farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id ?? '';
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
@@ -82,7 +82,7 @@ test('answers 404 for records of another account on every route, changing nothin
     ]);
     const options = { token: stranger, body, headers: { 'X-Request-Id': 'the-same' } };
     const theirs = await farm.client.call(method.toUpperCase(), fill(path), options);
-    const unknown = await farm.client.call(method.toUpperCase(), path.replace(/\{\w+\}/g, NOBODY), options);
+    const unknown = await farm.client.call(method.toUpperCase(), path.replace(/\{\w+\}/g, UNKNOWN_ID), options);
     expectProblem(theirs, 404, 'not_found');
     expect(theirs.text).toBe(unknown.text);
     const namesOf = (headers: Headers) => [...headers.keys()].sort();

@@ -1,6 +1,6 @@
 import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from '../kit/farm.ts';
-import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../kit/leads.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
+import { FORM_FIELDS, openForm, PNG, REQUEST, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Lead {
@@ -38,7 +38,7 @@ const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads
 test('sends lead.created for a request from the public profile', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const before = (await leads()).total;
   const sent = await sendForm(farm.service.origin, form, {
     file: { name: 'bracket.png', content: PNG },
@@ -71,7 +71,7 @@ test('sends lead.created for a request from the public profile', async () => {
 test('uses empty strings for missing fields and false for no file', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const fields = { description: 'Ваза', client_email: 'a@b.example' };
   // as a form without enctype and curl -d send it
   const body = new URLSearchParams({ ...fields, token: form.token });
@@ -92,7 +92,7 @@ test('returns requests only to their account', async () => {
   const [first] = (await leads()).items as [Lead];
   expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
   expectProblem(await farm.client.get(`/leads/${first.id}`, { token }), 404, 'not_found');
-  expectProblem(await farm.client.get(`/leads/${NOBODY}`), 404, 'not_found');
+  expectProblem(await farm.client.get(`/leads/${UNKNOWN_ID}`), 404, 'not_found');
   expectProblem(await farm.client.get('/leads?state=lost'), 422, 'validation_error');
   expect((await leads('?state=answered')).total).toBe(0);
   expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);

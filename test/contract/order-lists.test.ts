@@ -2,11 +2,11 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   type Order,
   type Printer,
   range,
   startFarm,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 
 let farm: Farm;
@@ -143,7 +143,7 @@ describe('filters', () => {
     const { items } = await list({ printer_id: printer.id, per_page: '200' });
     expect(items.map(({ id }) => id)).toContain(order.id);
     expect(new Set(items.map((item) => item.printer_id))).toEqual(new Set([printer.id]));
-    expect(await list({ printer_id: NOBODY })).toMatchObject({ items: [], total: 0 });
+    expect(await list({ printer_id: UNKNOWN_ID })).toMatchObject({ items: [], total: 0 });
     expectProblem(await farm.client.get('/print-jobs?printer_id=x'), 422, 'validation_error');
   });
 

@@ -3,11 +3,11 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   type Order,
   type Printer,
   range,
   startFarm,
+  UNKNOWN_ID,
   UTC_TIME,
   UUID,
 } from '../kit/farm.ts';
@@ -125,17 +125,17 @@ describe('PUT /print-jobs/{id}', () => {
       currency: 'RUB',
       customer_name: 'x',
       material_name: 'ABS',
-      id: NOBODY,
+      id: UNKNOWN_ID,
     };
     expect((await put(id, change)).body.id).toBe(id);
     expect((await farm.readOrder(id)).quantity_pieces).toBe(7);
-    expectProblem(await farm.client.get(`/print-jobs/${NOBODY}`), 404, 'not_found');
+    expectProblem(await farm.client.get(`/print-jobs/${UNKNOWN_ID}`), 404, 'not_found');
   });
 
   test('ignores read-only and unknown fields and names them in X-Svc-Ignored-Fields', async () => {
     const order = await farm.order();
     const sent = {
-      id: NOBODY,
+      id: UNKNOWN_ID,
       printer_name: 'X',
       created_at: '2020-01-01T00:00:00.000Z',
       total_cost: 5,
@@ -176,7 +176,7 @@ describe('PUT /print-jobs/{id}', () => {
     ['print_hours', ['1', -0.001, 0.0001, 100_001, null]],
     ['due_date', ['2026-02-30', '01.02.2026', '2026-1-1', '2026-01-01T00:00:00Z', '', 20260101, null]],
     ['order_notes', [null, 1, 'x'.repeat(5001), '\udc00', {}]],
-    ['printer_id', ['abc', '', 5, NOBODY, {}]],
+    ['printer_id', ['abc', '', 5, UNKNOWN_ID, {}]],
     ['customer_name', [5, 'x'.repeat(301)]],
     ['customer_contact', [false, 'x'.repeat(301)]],
     ['price', [1.5, -1, '1']],
@@ -377,7 +377,7 @@ describe('a missing order', () => {
       ['GET', '/history', undefined],
     ] as const) {
       const texts = new Set<string>();
-      for (const id of [NOBODY, deleted.id, theirs, 'no-uuid', `${NOBODY}0`, '%00', "'%20OR%201=1"]) {
+      for (const id of [UNKNOWN_ID, deleted.id, theirs, 'no-uuid', `${UNKNOWN_ID}0`, '%00', "'%20OR%201=1"]) {
         const answer = await farm.client.call(method, `/print-jobs/${id}${path}`, { body, headers });
         expectProblem(answer, 404, 'not_found');
         texts.add(`${answer.headers.get('content-type')} ${answer.headers.get('etag')} ${answer.text}`);

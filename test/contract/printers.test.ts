@@ -1,4 +1,4 @@
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UUID } from '../kit/farm.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UUID } from '../kit/farm.ts';
 
 type Record_ = Record<string, unknown> & { id: string; group_id: string };
 
@@ -61,7 +61,7 @@ describe('GET /printers', () => {
   test('supports pages and sorting', async () => {
     expect((await list('sort=created_at')).items).toEqual([...all].reverse());
     expect((await list('per_page=3&page=2')).items).toEqual(all.slice(3, 6));
-    expect(await list(`group_id=${NOBODY}`)).toMatchObject({ items: [], total: 0 });
+    expect(await list(`group_id=${UNKNOWN_ID}`)).toMatchObject({ items: [], total: 0 });
     for (const query of ['page=0', 'per_page=201', 'group_id=x', 'sort=name', 'q=x'])
       expectProblem(await farm.client.get(`/printers?${query}`), 422, 'validation_error');
   });
@@ -82,9 +82,9 @@ test('answers an identical 404 for unknown and malformed IDs', async () => {
   const headers = { 'X-Request-Id': 'the-same' };
   const texts = new Set<string>();
   for (const path of [
-    `/printers/${NOBODY}`,
+    `/printers/${UNKNOWN_ID}`,
     '/printers/x',
-    `/printer-groups/${NOBODY}`,
+    `/printer-groups/${UNKNOWN_ID}`,
     `/printers/${all[0]?.group_id}`,
   ]) {
     const answer = await farm.client.get(path, { headers });

@@ -3,11 +3,11 @@ import {
   expectProblem,
   type Farm,
   type Listed,
-  NOBODY,
   OPT_IN_EVENTS,
   range,
   type Subscription,
   startFarm,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 
 const PATH = '/webhook-subscriptions';
@@ -182,7 +182,7 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
     const gone = await farm.client.delete(`${PATH}/${id}`);
     expect([gone.status, gone.text]).toEqual([204, '']);
     expect((await list()).total).toBe(0);
-    for (const one of [id, NOBODY, 'x']) {
+    for (const one of [id, UNKNOWN_ID, 'x']) {
       for (const [method, path, body] of [
         ['GET', '', undefined],
         ['PUT', '', { name: 'x' }],
@@ -191,7 +191,7 @@ describe('GET, PUT, DELETE /webhook-subscriptions', () => {
         ['POST', '/secret', undefined],
         ['GET', '/deliveries', undefined],
         ['GET', '/events', undefined],
-        ['POST', `/deliveries/${NOBODY}/resend`, undefined],
+        ['POST', `/deliveries/${UNKNOWN_ID}/resend`, undefined],
       ] as const)
         expectProblem(await farm.client.call(method, `${PATH}/${one}${path}`, { body }), 404, 'not_found');
     }

@@ -74,12 +74,12 @@ const between: Overrides = {
   }),
   sender: (sender) => ({
     openPool() {
-      const lane = sender.openPool();
+      const pool = sender.openPool();
       return {
-        ...lane,
+        ...pool,
         async send(...request) {
           at('after sending');
-          const outcome = await lane.send(...request);
+          const outcome = await pool.send(...request);
           at('after the answer');
           answered = true;
           return outcome;

@@ -29,7 +29,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
   let good: Receiver;
   let hanging: Receiver;
   let open = 0;
-  let mostOpen = 0;
+  let maxOpen = 0;
   let answered = 0;
   /** Orders with a request that the good receiver has not answered yet. */
   const underWay = new Set<string>();
@@ -56,7 +56,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
     });
     hanging = await startReceiver((res) => {
       open += 1;
-      mostOpen = Math.max(mostOpen, open);
+      maxOpen = Math.max(maxOpen, open);
       res.on('close', () => {
         open -= 1;
       });
@@ -104,7 +104,7 @@ describe(`one dead, one hanging and one good receiver on ${EVENTS} events`, () =
   it('sends at most 4 requests at once to the hanging receiver, none twice', async () => {
     // a hanging request is given up after 10 s, and the next four follow
     await hanging.until((all) => all.length >= 4 * ROUNDS, 15_000 * ROUNDS);
-    expect(mostOpen).toBe(4);
+    expect(maxOpen).toBe(4);
     expect(new Set(deliveryIds(hanging.received)).size).toBe(hanging.received.length);
     for (const seen of statusesByOrder(hanging.received).values()) expect(seen).toEqual(written.slice(0, seen.length));
     const rows = await deliveriesOf(farm.inspector, channels.hanging);

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
-import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -78,7 +78,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     await owner.signIn(email);
     const { status } = await owner.put('/profile', { slug, is_public: true, headline: 'Test farm' });
     const form = await openForm(service.origin, slug);
-    await ripen(form);
+    await waitUntilAccepted(form);
     const sent = await sendForm(service.origin, form);
     const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
     const made = await owner.post('/invoices', { customer_name: 'Vera', lines });

@@ -40,7 +40,7 @@ export const LANGUAGE = 'farmboard-language';
 export interface Visitor {
   page: Page;
   /** What is wrong with a page: exceptions, console errors, requests to another host or an undocumented route. */
-  complaints: string[];
+  browserErrors: string[];
 }
 
 const CONSOLE_API = '/console/api';
@@ -92,20 +92,20 @@ export async function visit(
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   watchRequests(page);
-  const complaints: string[] = [];
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const browserErrors: string[] = [];
+  page.on('pageerror', (error) => browserErrors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
     // the browser logs only the status of what could not be loaded
     const { url } = message.location();
-    complaints.push(url.startsWith(origin) ? `${message.text()} ${url.slice(origin.length)}` : message.text());
+    browserErrors.push(url.startsWith(origin) ? `${message.text()} ${url.slice(origin.length)}` : message.text());
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
     if (/^(data|blob):$/.test(url.protocol)) return;
     const isOurs =
       url.origin === origin && (!url.pathname.startsWith(CONSOLE_API) || isDocumented(request.method(), url.pathname));
-    if (!isOurs) complaints.push(`${request.method()} ${request.url()}`);
+    if (!isOurs) browserErrors.push(`${request.method()} ${request.url()}`);
   });
-  return { page, complaints };
+  return { page, browserErrors };
 }

@@ -120,8 +120,12 @@ export async function toAnswer<T>(response: Response): Promise<Answer<T>> {
 }
 
 /** A client with a token that validates every response with the API's OpenAPI document. */
-export async function createClient(origin: string, defaultToken: string, door: '/api/v1' | '/agent/v1' = '/api/v1') {
-  const baseUrl = `${origin}${door}`;
+export async function createClient(
+  origin: string,
+  defaultToken: string,
+  basePath: '/api/v1' | '/agent/v1' = '/api/v1',
+) {
+  const baseUrl = `${origin}${basePath}`;
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as OpenApiDocument;
   const { check, checkPushed } = createChecker(document);
 

@@ -13,18 +13,13 @@ const STATES: Record<PrintOutcome, string> = { finished: 'FINISHED', failed: 'ER
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
-export async function startPrusaLink({ qop = true } = {}) {
-  let state = 'IDLE';
-  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
-  let lastId = 40;
-  let polls = 0;
+/** RFC 2617 digest authentication, written without code of the agent. */
+function createDigest(qop: boolean) {
   let nonce = randomBytes(8).toString('hex');
   let uses = 0;
   let counted = 0;
   let stale = 0;
 
-  /** RFC 2617 digest authentication, written without code of the agent. */
   function isAuthorized(req: IncomingMessage): boolean {
     const header = req.headers.authorization ?? '';
     const value = (name: string) => {
@@ -44,14 +39,29 @@ export async function startPrusaLink({ qop = true } = {}) {
     return value('response') === md5(`${a1}:${nonce}:${value('nc')}:${value('cnonce')}:auth:${a2}`);
   }
 
+  /** @returns the WWW-Authenticate header, with a new nonce */
+  function renew(): string {
+    if (uses > NONCE_USES) stale += 1;
+    nonce = randomBytes(8).toString('hex');
+    uses = 0;
+    counted = 0;
+    return `Digest realm="${REALM}", nonce="${nonce}"${qop ? ', qop="auth"' : ''}, stale=false`;
+  }
+
+  return { isAuthorized, renew, stale: () => stale };
+}
+
+/** PrusaLink's /api/v1 with HTTP digest, from spec/openapi.yaml of Prusa-Link-Web. */
+export async function startPrusaLink({ qop = true } = {}) {
+  let state = 'IDLE';
+  let job: { id: number; file: string; progress: number; startedAt: number; timeRemaining: number } | null = null;
+  let lastId = 40;
+  let polls = 0;
+  const digest = createDigest(qop);
+
   const server = createServer((req, res) => {
-    if (!isAuthorized(req)) {
-      if (uses > NONCE_USES) stale += 1;
-      nonce = randomBytes(8).toString('hex');
-      uses = 0;
-      counted = 0;
-      const challenge = `Digest realm="${REALM}", nonce="${nonce}"${qop ? ', qop="auth"' : ''}, stale=false`;
-      return res.writeHead(401, { 'WWW-Authenticate': challenge }).end('401: Unauthorized');
+    if (!digest.isAuthorized(req)) {
+      return res.writeHead(401, { 'WWW-Authenticate': digest.renew() }).end('401: Unauthorized');
     }
     const json = (body: unknown) =>
       res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
@@ -107,7 +117,7 @@ export async function startPrusaLink({ qop = true } = {}) {
     /** The number of status responses so far. */
     polls: () => polls,
     /** The number of used-up nonces. */
-    stale: () => stale,
+    stale: digest.stale,
     clients: () => polls,
     stop: () => gate.down(),
   };

@@ -40,7 +40,7 @@ export const OPT_IN_EVENTS = [
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 export interface Order {
   id: string;

@@ -11,7 +11,7 @@ export interface OpenForm {
   action: string;
   token: string;
   /** When the form is no longer treated as a bot's. */
-  ripeAt: number;
+  acceptedFrom: number;
 }
 
 export const FORM_FIELDS = ['description', 'contact', 'client_email', 'budget', 'deadline'] as const;
@@ -25,7 +25,7 @@ export const REQUEST = {
 };
 
 /** Longer than the form must be open, with a margin between two readings of the clock. */
-const RIPE_MS = 3_100;
+const MIN_FORM_AGE_MS = 3_100;
 
 const decode = (text: string) =>
   text
@@ -40,7 +40,7 @@ export function findForm(html: string): OpenForm {
   const action = /<form (?=[^>]*method="post")[^>]*action="([^"]+)"/.exec(html)?.[1];
   const token = /<input (?=[^>]*name="token")[^>]*value="([^"]*)"/.exec(html)?.[1];
   if (action === undefined || token === undefined) throw new Error(`there is no form: ${html.slice(0, 500)}`);
-  return { action: decode(action), token: decode(token), ripeAt: Date.now() + RIPE_MS };
+  return { action: decode(action), token: decode(token), acceptedFrom: Date.now() + MIN_FORM_AGE_MS };
 }
 
 export async function openForm(origin: string, slug: string): Promise<OpenForm> {
@@ -48,8 +48,8 @@ export async function openForm(origin: string, slug: string): Promise<OpenForm> 
 }
 
 /** Waits as long as a person needs at least. */
-export const ripen = ({ ripeAt }: Pick<OpenForm, 'ripeAt'>): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.max(0, ripeAt - Date.now())));
+export const waitUntilAccepted = ({ acceptedFrom }: Pick<OpenForm, 'acceptedFrom'>): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.max(0, acceptedFrom - Date.now())));
 
 export interface Sent {
   fields?: Record<string, string>;

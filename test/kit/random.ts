@@ -10,8 +10,8 @@ export function createRandom(seed: number) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
-  /** A whole number from `least` to `most`, both included. */
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  /** A whole number from `min` to `max`, both included. */
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return { next, between, pick: <T>(list: readonly T[]): T => list[between(0, list.length - 1)] as T };
 }
 

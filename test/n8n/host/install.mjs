@@ -16,7 +16,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** Increase when the steps below change, to invalidate older installations. */
 const RECIPE = 1;
 const LINES_OF_LOG = 30;
-const LONGEST_INSTALL_MS = 60 * 60 * 1000;
+const MAX_INSTALL_MS = 60 * 60 * 1000;
 
 /** @type {Array<{name: string, slug: string, version: string, nodeMajor: number}>} */
 export const HOSTS = JSON.parse(readFileSync(join(here, 'hosts.json'), 'utf8'));
@@ -98,7 +98,7 @@ async function isAbandoned(lock) {
   const age = Date.now() - (await stat(lock).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs;
   const holder = Number(await readFile(join(lock, 'pid'), 'utf8').catch(() => 0));
   // a process number of another container says nothing here, but no installation takes this long
-  if (age > LONGEST_INSTALL_MS) return true;
+  if (age > MAX_INSTALL_MS) return true;
   // a new lock has no number yet
   return holder > 0 ? !isAlive(holder) : age > 10_000;
 }

@@ -9,7 +9,7 @@ const lifecycle = /^(pre|post)?(install|prepare|publish|pack|uninstall|shrinkwra
 const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };
 
 /** Replaces absolute paths in a text by those in the package. */
-const within = (folder, text) => text.replaceAll(`${folder}/`, '');
+const withoutFolder = (folder, text) => text.replaceAll(`${folder}/`, '');
 
 export const sourceChecks = [
   {
@@ -27,7 +27,7 @@ export const sourceChecks = [
     find({ stage }) {
       const cli = 'node_modules/@n8n/node-cli/bin/n8n-node.mjs';
       const { status, output } = run('node', [cli, 'lint'], { cwd: stage(), seconds: 180 });
-      return status === 0 && !/\d+ problems?\b/.test(plain(output)) ? [] : lines(within(stage(), output));
+      return status === 0 && !/\d+ problems?\b/.test(plain(output)) ? [] : lines(withoutFolder(stage(), output));
     },
   },
   {
@@ -146,6 +146,6 @@ export const sourceChecks = [
   {
     name: "n8n's package scanner, first leg: the sources",
     find: async (artefacts) =>
-      (await scan(artefacts, artefacts.stage())).map((line) => within(artefacts.stage(), line)),
+      (await scan(artefacts, artefacts.stage())).map((line) => withoutFolder(artefacts.stage(), line)),
   },
 ];

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
@@ -128,7 +128,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
   const owner = await rig.farm.console();
   await owner.put('/profile', { slug: 'contract-farm', is_public: true, headline: 'Contract farm' });
   const form = await openForm(rig.farm.service.origin, 'contract-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(rig.farm.service.origin, form);
   const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { resolve } from 'node:path';
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, STATUS_NAMES, UUID } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, STATUS_NAMES, UNKNOWN_ID, UUID } from '../../kit/farm.ts';
 import { startService } from '../../kit/service.ts';
 import { type Answer, type FakeServer, passOn, problem, type Reply, startFakeServer } from '../support/fake-server.ts';
 import { type Farm, outputsOf } from './harness.ts';
@@ -244,23 +244,23 @@ describe('a refusal by the real service', () => {
   });
 
   test.each([
-    ['order get', 'order', { orderId: NOBODY }],
-    ['order getHistory', 'order', { orderId: NOBODY }],
-    ['order update', 'order', { orderId: NOBODY, updateFields: { orderNotes: 'x' } }],
-    ['order setStatus', 'order', { orderId: NOBODY, workflowStatus: 'done' }],
-    ['order delete', 'order', { orderId: NOBODY }],
-    ['printer get', 'printer', { printerId: NOBODY }],
-    ['filament get', 'filament', { filamentId: NOBODY }],
-    ['filament consume', 'filament', { filamentId: NOBODY, grams: 1 }],
-    ['filament addBatch', 'filament', { filamentId: NOBODY, spoolCount: 1 }],
-    ['webhook get', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook update', 'webhook', { subscriptionId: NOBODY, updateFields: { name: 'x' } }],
-    ['webhook delete', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook sendTest', 'webhook', { subscriptionId: NOBODY }],
-    ['webhook getDeliveries', 'webhook', { subscriptionId: NOBODY }],
+    ['order get', 'order', { orderId: UNKNOWN_ID }],
+    ['order getHistory', 'order', { orderId: UNKNOWN_ID }],
+    ['order update', 'order', { orderId: UNKNOWN_ID, updateFields: { orderNotes: 'x' } }],
+    ['order setStatus', 'order', { orderId: UNKNOWN_ID, workflowStatus: 'done' }],
+    ['order delete', 'order', { orderId: UNKNOWN_ID }],
+    ['printer get', 'printer', { printerId: UNKNOWN_ID }],
+    ['filament get', 'filament', { filamentId: UNKNOWN_ID }],
+    ['filament consume', 'filament', { filamentId: UNKNOWN_ID, grams: 1 }],
+    ['filament addBatch', 'filament', { filamentId: UNKNOWN_ID, spoolCount: 1 }],
+    ['webhook get', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook update', 'webhook', { subscriptionId: UNKNOWN_ID, updateFields: { name: 'x' } }],
+    ['webhook delete', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook sendTest', 'webhook', { subscriptionId: UNKNOWN_ID }],
+    ['webhook getDeliveries', 'webhook', { subscriptionId: UNKNOWN_ID }],
   ])('explains %s of a missing record', async (operation, kind, parameters) => {
     const error = await told(parametersOf(operation, parameters));
-    expect(error.message).toBe(`There is no ${kind} with the ID ${NOBODY}`);
+    expect(error.message).toBe(`There is no ${kind} with the ID ${UNKNOWN_ID}`);
     expect(error.description).toContain(`Choose the ${kind} from the list`);
     expect(error.description).toMatch(new RegExp(`Request ID: ${UUID.source.slice(1, -1)}`));
   });
@@ -336,7 +336,7 @@ describe('a value refused by the service', () => {
     ['order create', 'Order Notes', order('orderNotes', long(5001))],
     ['order create', 'Price', order('price', '={{ -1 }}')],
     ['order create', 'Print Hours', order('printHours', '={{ 1000000 }}')],
-    ['order create', 'Printer', order('printerId', NOBODY)],
+    ['order create', 'Printer', order('printerId', UNKNOWN_ID)],
     ['order create', 'Quantity', order('quantityPieces', '={{ 1e12 }}')],
     ['order create', 'Workflow Status', order('workflowStatus', '={{ "prnting" }}')],
     ['webhook create', 'URL', channel({ url: 'nonsense' })],
@@ -356,8 +356,8 @@ describe('a value refused by the service', () => {
   test.each([
     ['Grams', '={{ 2000000 }}', {}],
     ['Note', 1, { note: long(501) }],
-    ['Order', 1, { orderId: NOBODY }],
-    ['Printer', 1, { printerId: NOBODY }],
+    ['Order', 1, { orderId: UNKNOWN_ID }],
+    ['Printer', 1, { printerId: UNKNOWN_ID }],
     ['Idempotency Key', 1, { idempotencyKey: long(129) }],
   ])('filament consume: is reported under the display name %s', async (displayName, grams, options) => {
     const { id } = await rig.farm.filament({ spool_count: 1 });
@@ -450,10 +450,10 @@ describe('a response of another program', () => {
   });
 
   test.each(FOREIGN)('%s: names the failed one of several items', async (_what, answer) => {
-    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: NOBODY } }));
+    fake.answerWith(({ path }) => (path.endsWith(ID) ? answer : { body: { id: UNKNOWN_ID } }));
     const error = await told(parametersOf('order get', { orderId: locatorFromItem('id') }), [
-      { id: NOBODY },
-      { id: NOBODY },
+      { id: UNKNOWN_ID },
+      { id: UNKNOWN_ID },
       { id: ID },
     ]);
     expect(error.message).toMatch(/ \[item 2\]$/);
@@ -583,12 +583,12 @@ describe('with Continue On Fail', () => {
     { id: filamentId, grams: 5000, name: 'too much' },
     { id: filamentId, grams: 2, name: 'good two' },
     { id: filamentId, grams: 'many', name: 'no number', message: 'of the input' },
-    { id: NOBODY, grams: 1, name: 'nobody' },
+    { id: UNKNOWN_ID, grams: 1, name: 'nobody' },
   ];
   const MESSAGES = [
     /^Not enough filament: 5000 g requested, 99\d g available \[item 1\]$/,
     /^Grams: "many" is not a number \[item 3\]$/,
-    new RegExp(`^There is no filament with the ID ${NOBODY} \\[item 4\\]$`),
+    new RegExp(`^There is no filament with the ID ${UNKNOWN_ID} \\[item 4\\]$`),
   ];
 
   async function outputs(onError: INode['onError'], given: IDataObject[]) {
@@ -638,7 +638,7 @@ describe('with Continue On Fail', () => {
   test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
     '%s: outputs an error for each item if all fail',
     async (onError) => {
-      const all = [1, 2, 3].map((n) => ({ id: NOBODY, grams: n }));
+      const all = [1, 2, 3].map((n) => ({ id: UNKNOWN_ID, grams: n }));
       const result = await outputs(onError, all);
       const failed = result[onError === 'continueErrorOutput' ? 1 : 0] as INodeExecutionData[];
       if (onError === 'continueErrorOutput') expect(result[0]).toEqual([]);
@@ -675,7 +675,7 @@ describe('with Continue On Fail', () => {
   });
 
   test('doesn’t number a single item', async () => {
-    const [output = []] = await outputs('continueRegularOutput', [{ id: NOBODY, grams: 1 }]);
-    expect(messageOf(output[0]?.json as IDataObject)).toBe(`There is no filament with the ID ${NOBODY}`);
+    const [output = []] = await outputs('continueRegularOutput', [{ id: UNKNOWN_ID, grams: 1 }]);
+    expect(messageOf(output[0]?.json as IDataObject)).toBe(`There is no filament with the ID ${UNKNOWN_ID}`);
   });
 });

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
+import { type Listed, type Order, type Printer, STATUS_NAMES, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
@@ -428,7 +428,7 @@ describe('update', () => {
   });
 
   test('reports an update without fields', async () => {
-    const error = await refusal('update', { orderId: NOBODY });
+    const error = await refusal('update', { orderId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(error.description).toBe('Add at least one field to change.');
     expect(fake.seen).toEqual([]);
@@ -592,8 +592,8 @@ describe('delete', () => {
   });
 
   test('reports a missing record', async () => {
-    const error = await refusal('delete', { orderId: NOBODY });
-    expect(error.message).toBe(`There is no order with the ID ${NOBODY}`);
+    const error = await refusal('delete', { orderId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no order with the ID ${UNKNOWN_ID}`);
   });
 });
 

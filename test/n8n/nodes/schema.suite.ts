@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { type Client, createClient, type OpenApiDocument } from '../../kit/client.ts';
 import { openBrowser } from '../../kit/console-client.ts';
-import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type Receiver, startReceiver } from '../../kit/receiver.ts';
 import { createAccountWithToken, createDataFolder, farmboard, type Service, startService } from '../../kit/service.ts';
 import { createHarness, type Farm, TYPE } from './harness.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await owner.signIn(email);
   await owner.put('/profile', { slug: 'schema-farm', is_public: true, headline: 'Schema farm' });
   const form = await openForm(service.origin, 'schema-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(service.origin, form);
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
   await owner.post('/invoices', { customer_name: 'Vera', lines });

@@ -274,19 +274,22 @@ describe('a creation whose response is lost', () => {
   });
 
   test('replaces the secret by the one that signs its events', async () => {
-    const door = await startTriggerServer();
+    const triggerServer = await startTriggerServer();
     try {
-      const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-      door.door.trigger = trigger;
+      const trigger = farm.trigger(
+        { events: ['*'], options: { runOnTest: true } },
+        { webhookBaseUrl: triggerServer.url },
+      );
+      triggerServer.settings.trigger = trigger;
       let posts = 0;
       site.proxy.rule((request) => (isCreation(request) && ++posts === 1 ? LOST : 'forward'));
       await trigger.publish();
       const { id } = await onlyChannel();
       const attempt = (await site.client.post(`/webhook-subscriptions/${id}/test`)).body;
       expect(attempt).toMatchObject({ status: 'succeeded', response_status: 200 });
-      expect(door.runs).toHaveLength(1);
+      expect(triggerServer.runs).toHaveLength(1);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 
@@ -509,7 +512,7 @@ describe.each<Engine>(['publication service', 'manager'])(
 );
 
 test('leaves exactly one working channel after publishing and none after unpublishing, whatever failed before', async () => {
-  const door = await startTriggerServer();
+  const triggerServer = await startTriggerServer();
   const bystanders = [
     await site.createChannel({ url: 'http://127.0.0.1:1/a', name: 'n8n: Orders to chat / Farmboard Trigger' }),
     await site.createChannel({ url: 'http://127.0.0.1:1/b' }),
@@ -540,8 +543,11 @@ test('leaves exactly one working channel after publishing and none after unpubli
         fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 6 }),
         fc.infiniteStream(fc.constantFrom(...rules)),
         async (engine, life, weather) => {
-          const trigger = farm.trigger({ events: ['*'], options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-          door.door.trigger = trigger;
+          const trigger = farm.trigger(
+            { events: ['*'], options: { runOnTest: true } },
+            { webhookBaseUrl: triggerServer.url },
+          );
+          triggerServer.settings.trigger = trigger;
           let saved: IDataObject = {};
           const own = async () => (await site.channels()).filter(({ url }) => url === trigger.url());
           const deliver = async (id: string) =>
@@ -584,6 +590,6 @@ test('leaves exactly one working channel after publishing and none after unpubli
       { numRuns: 60 },
     );
   } finally {
-    await door.stop();
+    await triggerServer.stop();
   }
 }, 60_000);

@@ -356,10 +356,10 @@ describe('drift repaired with the same ID and secret', () => {
 
 describe('a secret replaced by a person', () => {
   test('is detected by a refused delivery and repaired on the next publish', async () => {
-    const door = await startTriggerServer();
+    const triggerServer = await startTriggerServer();
     try {
-      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: door.url });
-      door.door.trigger = trigger;
+      const trigger = make({ options: { runOnTest: true } }, { webhookBaseUrl: triggerServer.url });
+      triggerServer.settings.trigger = trigger;
       await trigger.publish();
       const { id } = await onlyChannel();
       const probe = async () => (await site.client.post(`/webhook-subscriptions/${id}/test`)).body.response_status;
@@ -373,28 +373,28 @@ describe('a secret replaced by a person', () => {
       expect(trigger.memory().secret).toBe(stale);
 
       expect(await probe()).toBe(401);
-      expect(door.runs).toHaveLength(1);
+      expect(triggerServer.runs).toHaveLength(1);
       await trigger.publish();
       expect((await onlyChannel()).id).toBe(id);
       expect(trigger.memory().subscriptionId).toBe(id);
       expect(trigger.memory().secret).not.toBe(stale);
       expect(await probe()).toBe(200);
-      expect(door.runs).toHaveLength(2);
+      expect(triggerServer.runs).toHaveLength(2);
 
       // after the repair, the next publishing changes nothing
       const repaired = { ...trigger.memory() };
       await trigger.publish();
       expect(trigger.memory()).toStrictEqual(repaired);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 
   test('isn’t assumed for failures other than 401', async () => {
-    const door = await startTriggerServer();
+    const triggerServer = await startTriggerServer();
     try {
       // without a listener the trigger server answers 500
-      const trigger = make({}, { webhookBaseUrl: door.url });
+      const trigger = make({}, { webhookBaseUrl: triggerServer.url });
       await trigger.publish();
       const before = { ...trigger.memory() };
       const attempt = (await site.client.post(`/webhook-subscriptions/${before.subscriptionId}/test`)).body;
@@ -402,7 +402,7 @@ describe('a secret replaced by a person', () => {
       await trigger.publish();
       expect(trigger.memory()).toStrictEqual(before);
     } finally {
-      await door.stop();
+      await triggerServer.stop();
     }
   });
 });

@@ -15,7 +15,7 @@ import {
   toRaw,
 } from './trigger-support.ts';
 
-const NOBODY = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
+const UNKNOWN_ID = '0198c2f4-5d3b-7cc2-a3f1-000000000000';
 const ALL = [
   'filament.low_stock',
   'invoice.paid',
@@ -58,14 +58,14 @@ function make(parameters: IDataObject = {}): Trigger {
 }
 
 describe('the output', () => {
-  const event = envelopeOf('order.created', { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] });
+  const event = envelopeOf('order.created', { id: UNKNOWN_ID, model_name: 'Bracket', tags: ['a', { b: null }] });
 
   test('has exactly event, occurred_at, data, delivery_id and sequence', async () => {
     const item = expectRun(await send(make(), event, { 'x-svc-delivery': 'd-1', 'x-svc-sequence': '42' }));
     expect(item).toStrictEqual({
       event: 'order.created',
       occurred_at: event.occurred_at,
-      data: { id: NOBODY, model_name: 'Bracket', tags: ['a', { b: null }] },
+      data: { id: UNKNOWN_ID, model_name: 'Bracket', tags: ['a', { b: null }] },
       delivery_id: 'd-1',
       sequence: 42,
     });
@@ -152,20 +152,20 @@ describe('Fetch Full Record', () => {
 
   test('reads lead and invoice, each by its own ID', async () => {
     const cases: [string, IDataObject, string][] = [
-      ['lead.created', { lead_id: NOBODY }, `/leads/${NOBODY}`],
-      ['invoice.paid', { document_id: NOBODY, order_ids: [order.id] }, `/invoices/${NOBODY}`],
+      ['lead.created', { lead_id: UNKNOWN_ID }, `/leads/${UNKNOWN_ID}`],
+      ['invoice.paid', { document_id: UNKNOWN_ID, order_ids: [order.id] }, `/invoices/${UNKNOWN_ID}`],
     ];
     for (const [event, data, path] of cases) {
       site.proxy.seen.length = 0;
       const item = expectRun(await send(make({ options }), envelopeOf(event, data)));
       expect(site.proxy.seen.map((seen) => seen.path)).toStrictEqual([path]);
       // the output says which record was deleted
-      expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(NOBODY) });
+      expect(item).toMatchObject({ record: null, record_error: expect.stringContaining(UNKNOWN_ID) });
     }
   });
 
   test('returns null for events without a record', async () => {
-    const probe = envelopeOf('webhook.test', { subscription_id: NOBODY });
+    const probe = envelopeOf('webhook.test', { subscription_id: UNKNOWN_ID });
     expect(expectRun(await send(make({ options: { ...options, runOnTest: true } }), probe)).record).toBeNull();
     expect(site.proxy.seen.length).toBe(0);
   });
@@ -218,12 +218,12 @@ describe('Fetch Full Record', () => {
 
   test('runs when the record is deleted', async () => {
     for (const [event, gone, what] of [
-      ['order.created', { id: NOBODY }, 'order'],
-      ['printer.print_failed', { printer_id: NOBODY }, 'printer'],
-      ['filament.low_stock', { filament_id: NOBODY }, 'filament'],
+      ['order.created', { id: UNKNOWN_ID }, 'order'],
+      ['printer.print_failed', { printer_id: UNKNOWN_ID }, 'printer'],
+      ['filament.low_stock', { filament_id: UNKNOWN_ID }, 'filament'],
     ] as const) {
       const item = expectRun(await send(make({ options }), envelopeOf(event, gone)));
-      expect(item).toMatchObject({ record: null, record_error: `There is no ${what} with the ID ${NOBODY}` });
+      expect(item).toMatchObject({ record: null, record_error: `There is no ${what} with the ID ${UNKNOWN_ID}` });
     }
   });
 
@@ -282,7 +282,7 @@ describe('Trigger On', () => {
 });
 
 describe('test events', () => {
-  const probe = envelopeOf('webhook.test', { subscription_id: NOBODY, message: 'This is a test' });
+  const probe = envelopeOf('webhook.test', { subscription_id: UNKNOWN_ID, message: 'This is a test' });
 
   test('are acknowledged without a run in production', async () => {
     for (const options of [{}, { runOnTest: false }]) expectIgnored(await send(make({ options }), probe));
@@ -294,14 +294,14 @@ describe('test events', () => {
   });
 
   test('run while listening, whatever is chosen and filtered', async () => {
-    const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [NOBODY] } });
+    const trigger = make({ events: ['invoice.paid'], filters: { workflowStatus: ['done'], printerIds: [UNKNOWN_ID] } });
     expect(expectRun(await send(trigger, probe, {}, 'manual')).event).toBe('webhook.test');
     expectIgnored(await send(trigger, envelopeOf('order.created'), {}, 'manual'));
   });
 });
 
 describe('filters', () => {
-  const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: NOBODY, ...more });
+  const orderEvent = (more: IDataObject) => envelopeOf('order.status_changed', { id: UNKNOWN_ID, ...more });
 
   test('pass orders that now have one of the statuses', async () => {
     const trigger = make({ filters: { workflowStatus: ['printing', 'done'] } });

@@ -13,7 +13,7 @@ import {
   toRaw,
 } from './trigger-support.ts';
 
-const MOST = 500;
+const MAX_REMEMBERED = 500;
 const DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 const OTHER_DELIVERY = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c71';
 
@@ -127,15 +127,15 @@ describe('with the option', () => {
     expect(trigger.memory()).toStrictEqual({ subscriptionId: 's', secret: SECRET });
   });
 
-  test(`remembers only the last ${MOST} deliveries`, async () => {
+  test(`remembers only the last ${MAX_REMEMBERED} deliveries`, async () => {
     const trigger = make({ skipRepeated: true });
-    const events = Array.from({ length: MOST + 1 }, (_, n) => numbered(n));
-    for (const event of events.slice(0, MOST)) expectRun(await send(trigger, event, SAME));
+    const events = Array.from({ length: MAX_REMEMBERED + 1 }, (_, n) => numbered(n));
+    for (const event of events.slice(0, MAX_REMEMBERED)) expectRun(await send(trigger, event, SAME));
     // the oldest of 500 is still known, and looking it up doesn't refresh it
     expectIgnored(await send(trigger, events[0], SAME));
-    expectRun(await send(trigger, events[MOST], SAME));
+    expectRun(await send(trigger, events[MAX_REMEMBERED], SAME));
     expectIgnored(await send(trigger, events[1], SAME));
-    expectIgnored(await send(trigger, events[MOST], SAME));
+    expectIgnored(await send(trigger, events[MAX_REMEMBERED], SAME));
     expectRun(await send(trigger, events[0], SAME));
   });
 });
@@ -143,10 +143,10 @@ describe('with the option', () => {
 describe('the memory of all triggers', () => {
   const { isFirst } = shipped<{ isFirst(trigger: string, delivery: string): boolean }>('trigger/repeats.js');
 
-  test(`holds ${MOST} triggers and forgets the one without events for longest`, () => {
+  test(`holds ${MAX_REMEMBERED} triggers and forgets the one without events for longest`, () => {
     expect(isFirst('busy', 'e0')).toBe(true);
     expect(isFirst('quiet', 'e0')).toBe(true);
-    for (let n = 0; n < MOST; n++) {
+    for (let n = 0; n < MAX_REMEMBERED; n++) {
       expect(isFirst(`other ${n}`, 'e')).toBe(true);
       if (n % 100 === 0) expect(isFirst('busy', `e ${n}`)).toBe(true);
     }
@@ -171,8 +171,8 @@ describe('the memory of all triggers', () => {
       isFirst('watched', `event ${n}`);
       most = Math.max(most, kept?.size ?? Number.POSITIVE_INFINITY);
     }
-    expect(most).toBeLessThanOrEqual(MOST + 1);
-    expect(kept?.size).toBe(MOST);
+    expect(most).toBeLessThanOrEqual(MAX_REMEMBERED + 1);
+    expect(kept?.size).toBe(MAX_REMEMBERED);
 
     for (let n = 0; n < 5_000; n++) isFirst(`trigger ${n}`, 'e');
     expect(isFirst('trigger 4999', 'e')).toBe(false);

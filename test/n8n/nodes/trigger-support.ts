@@ -207,13 +207,17 @@ export async function createTriggerFarm(env: Env = {}) {
 
 /** n8n's webhook endpoint for one trigger: an HTTP server that passes the raw bytes and responds as n8n would. */
 export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw) => raw) {
-  const door: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
+  const settings: { trigger?: Trigger; mode?: 'webhook' | 'manual'; change: typeof change } = { change };
   const runs: IDataObject[] = [];
   const statuses: number[] = [];
   const receiver = await startReceiver(async (res: ServerResponse, { raw, headers }: Received) => {
     try {
-      if (!door.trigger) throw new Error('nobody listens');
-      const came = await door.trigger.receive(door.change(raw), headers as Record<string, string>, door.mode);
+      if (!settings.trigger) throw new Error('nobody listens');
+      const came = await settings.trigger.receive(
+        settings.change(raw),
+        headers as Record<string, string>,
+        settings.mode,
+      );
       runs.push(...((came.items ?? []) as IDataObject[]));
       if (came.status === undefined && came.result?.noWebhookResponse) throw new Error('the sender was left hanging');
       statuses.push(came.status ?? 200);
@@ -223,5 +227,5 @@ export async function startTriggerServer(change: (raw: Buffer) => Buffer = (raw)
       res.writeHead(500).end(String(error));
     }
   });
-  return { ...receiver, door, runs, statuses };
+  return { ...receiver, settings, runs, statuses };
 }

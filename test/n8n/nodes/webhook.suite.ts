@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
@@ -95,8 +95,8 @@ describe('get', () => {
   });
 
   test('reports a missing record', async () => {
-    const error = await refusal('get', { subscriptionId: NOBODY });
-    expect(error.message).toBe(`There is no webhook with the ID ${NOBODY}`);
+    const error = await refusal('get', { subscriptionId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no webhook with the ID ${UNKNOWN_ID}`);
   });
 });
 
@@ -148,7 +148,7 @@ describe('update', () => {
   });
 
   test('reports an update without fields', async () => {
-    const error = await refusal('update', { subscriptionId: NOBODY });
+    const error = await refusal('update', { subscriptionId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
   });
@@ -159,7 +159,10 @@ describe('update', () => {
     ['Name', 'name'],
     ['URL', 'url'],
   ])('reports a field that an expression leaves undefined: %s', async (displayName, name) => {
-    const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
+    const error = await refusal('update', {
+      subscriptionId: UNKNOWN_ID,
+      updateFields: { [name]: fromItem('nothing') },
+    });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
   });
