@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
 
 interface Printer {
   id: string;
@@ -19,9 +20,7 @@ interface Order {
   updated_at: string;
 }
 
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
@@ -29,19 +28,11 @@ let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) => {
   const made = await browser.post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });

@@ -1,9 +1,9 @@
 import { createAgent } from '../kit/agent.ts';
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
 
 interface Order {
   id: string;
@@ -30,26 +30,18 @@ interface PrinterStats {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = ['done', 'cancelled', 'closed'];
 
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
 const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/figures/printers')).body.items;
@@ -60,8 +52,8 @@ const move = (id: string, workflow_status: string) => client.put(`/print-jobs/${
 async function age(days: Map<string, number>): Promise<void> {
   const by = (id: string) =>
     `(CASE ${id} ${[...days].map(([key, n]) => `WHEN '${key}' THEN ${n * DAY_MS}`).join(' ')} ELSE 0 END)`;
-  await write(folder.file, `UPDATE orders SET created_at = created_at - ${by('id')}`);
-  await write(folder.file, `UPDATE order_history SET at = at - ${by('order_id')}`);
+  await write(farms.folder.file, `UPDATE orders SET created_at = created_at - ${by('id')}`);
+  await write(farms.folder.file, `UPDATE order_history SET at = at - ${by('order_id')}`);
 }
 const dayIn = (zone: string, at: string | number) =>
   new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
@@ -212,7 +204,7 @@ test('sums consumed grams by material', async () => {
   // over two batches of the same type
   await take(pla, 7.5);
   await take(old, 999);
-  await write(folder.file, `UPDATE filament_ledger SET at = at - ${10 * DAY_MS} WHERE filament_id = '${old}'`);
+  await write(farms.folder.file, `UPDATE filament_ledger SET at = at - ${10 * DAY_MS} WHERE filament_id = '${old}'`);
   expect((await statsOf('days=7')).materials).toEqual([
     { type_name: 'PETG', grams: 150.125 },
     { type_name: 'PLA', grams: 7.5 },
@@ -252,11 +244,11 @@ test('counts reported prints by printer', async () => {
   ]);
   // a failure that may still turn out to be a cancellation doesn't count yet
   await write(
-    folder.file,
+    farms.folder.file,
     `UPDATE print_reports SET held_until = ${Date.now() + DAY_MS} WHERE printer_id = '${troubled}'`,
   );
   expect((await statsOf()).prints).toEqual([ofCalm]);
-  await write(folder.file, 'UPDATE print_reports SET held_until = NULL');
+  await write(farms.folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
 test('lists enabled channels whose latest attempt failed', async () => {
@@ -278,7 +270,10 @@ test('lists enabled channels whose latest attempt failed', async () => {
   ]);
   await client.put(`/webhook-subscriptions/${off}`, { enabled: false });
   expect((await statsOf()).failing_channels.map(({ id }) => id)).toEqual([bad]);
-  await write(folder.file, `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`);
+  await write(
+    farms.folder.file,
+    `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`,
+  );
   expect((await statsOf()).failing_channels).toEqual([]);
 });
 

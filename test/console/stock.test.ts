@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { farmboard, type Service } from '../kit/service.ts';
 
 interface Filament {
   id: string;
@@ -18,9 +19,7 @@ interface Entry {
   undone_by_id: string | null;
 }
 
-const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
@@ -28,19 +27,11 @@ let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) =>
   (await browser.post<Filament>('/filaments', { name: 'PETG', spool_count: 1, ...fields })).body;
@@ -294,7 +285,10 @@ describe('the currency of the account', () => {
 
   test('is a command-line option', async () => {
     const create = (email: string, ...more: string[]) =>
-      farmboard(['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more], folder.env);
+      farmboard(
+        ['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more],
+        farms.folder.env,
+      );
     expect(await create('a@cli.example', '--currency', 'GBP')).toMatchObject({ code: 0 });
     expect(await create('b@cli.example', '--currency', 'pounds')).toMatchObject({
       code: 1,

@@ -39,6 +39,14 @@ export interface Look {
   viewport?: { width: number; height: number };
 }
 
+/** A session for requests without a page. */
+async function signIn(origin: string, owner: { email: string; password: string }) {
+  const client = await request.newContext({ extraHTTPHeaders: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } });
+  const answer = await client.post(`${origin}/console/api/session`, { data: owner });
+  expect(answer.status()).toBe(200);
+  return client;
+}
+
 /** A running service with one owner, and a browser in which that owner signs in without the form. */
 export async function openFarm({
   demo = false,
@@ -55,17 +63,9 @@ export async function openFarm({
   const [account, browser] = await Promise.all([createAccountWithToken(folder.env), launch()]);
   const owner = { email: account.email, password: OWNER.password };
 
-  /** A session of the owner for requests without a page. */
-  async function signIn() {
-    const extraHTTPHeaders = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
-    const client = await request.newContext({ extraHTTPHeaders });
-    const answer = await client.post(`${service.origin}/console/api/session`, { data: owner });
-    expect(answer.status()).toBe(200);
-    return client;
-  }
   let session: ReturnType<typeof signIn> | undefined;
   const getSession = () => {
-    session ??= signIn();
+    session ??= signIn(service.origin, owner);
     return session;
   };
   let look: Visitor | undefined;

@@ -50,7 +50,8 @@ export function createChecker(document: OpenApiDocument) {
     return validate;
   }
 
-  const toPointer = (part: string) => encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'));
+  const toPointer = (...parts: string[]): string =>
+    parts.map((part) => `/${encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))}`).join('');
 
   function operationOf(method: string, path: string): { template: string; operation: Operation } | undefined {
     const wanted = path.split('/');
@@ -64,50 +65,44 @@ export function createChecker(document: OpenApiDocument) {
     return undefined;
   }
 
+  /** For an undocumented operation only the error format can be checked. */
+  function checkProblem(where: string, answer: Answer<unknown>): void {
+    if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
+      throw new Error(`${where}: not a problem: ${answer.text}`);
+  }
+
+  function checkSchema(where: string, pointer: string, body: unknown, text = ''): void {
+    const validate = validatorOf(pointer);
+    if (!validate(body)) throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}${text}`);
+  }
+
   /** @throws Error when the response is not as documented */
-  function check(method: string, path: string, answer: Answer<unknown>): void {
+  function check(methodName: string, path: string, answer: Answer<unknown>): void {
+    const method = methodName.toLowerCase();
     const where = `${method.toUpperCase()} ${path} → ${answer.status}`;
-    const found = operationOf(method.toLowerCase(), path.split('?')[0] as string);
-    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
+    const found = operationOf(method, path.split('?')[0] as string);
     if (!found) {
-      // for an undocumented operation, only the error format can be checked
-      if (answer.status >= 400 && !validatorOf('/components/schemas/Problem')(answer.body))
-        throw new Error(`${where}: not a problem: ${answer.text}`);
+      checkProblem(where, answer);
       return;
     }
-    const documented = found.operation.responses[String(answer.status)];
+    const status = String(answer.status);
+    const documented = found.operation.responses[status];
     if (!documented) throw new Error(`${where} is not documented: ${answer.text}`);
-    if (!documented.content) {
-      if (answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
-      return;
-    }
-    if (method.toLowerCase() === 'head') return;
+    if (!documented.content && answer.text !== '') throw new Error(`${where} should have no body: ${answer.text}`);
+    if (!documented.content || method === 'head') return;
+    const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
     if (!documented.content[type]) throw new Error(`${where}: content type ${type} is not documented`);
-    const pointer = [
-      'paths',
-      found.template,
-      method.toLowerCase(),
-      'responses',
-      String(answer.status),
-      'content',
-      type,
-      'schema',
-    ]
-      .map(toPointer)
-      .join('/');
-    const validate = validatorOf(`/${pointer}`);
-    if (!validate(answer.body))
-      throw new Error(`${where} does not fit its schema: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
+    const pointer = toPointer('paths', found.template, method, 'responses', status, 'content', type, 'schema');
+    checkSchema(where, pointer, answer.body, `\n${answer.text}`);
   }
 
   /** @throws Error when a webhook body doesn't match the document's `webhooks` section */
-  function checkPushed(event: string, body: unknown): void {
-    const pointer = ['webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema']
-      .map(toPointer)
-      .join('/');
-    const validate = validatorOf(`/${pointer}`);
-    if (!validate(body)) throw new Error(`${event} does not fit its schema: ${ajv.errorsText(validate.errors)}`);
-  }
+  const checkPushed = (event: string, body: unknown): void =>
+    checkSchema(
+      event,
+      toPointer('webhooks', event, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+      body,
+    );
 
   return { check, checkPushed };
 }

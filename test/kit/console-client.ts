@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { type Answer, createChecker, type OpenApiDocument } from './client.ts';
+import { type Answer, type Client, createChecker, createClient, type OpenApiDocument } from './client.ts';
 import { eventually } from './eventually.ts';
-import type { Service } from './service.ts';
+import { createEmptyDataFolder, type Env, farmboard, type Service, startService } from './service.ts';
 
 export const PASSWORD = 'correct horse battery';
 export const OWNER = { email: 'owner@farm.example', name: 'Test farm', password: PASSWORD };
@@ -123,4 +123,23 @@ export async function setUp(service: Service, options?: { name: string }): Promi
   const made = await browser.post('/set-up', { ...OWNER, code });
   expect(made.status).toBe(200);
   return browser;
+}
+
+/** A service with two accounts, signed in as owner and stranger, and a client with a token of the owner's account. */
+export async function startTwoFarms(settings: Env = {}) {
+  const folder = createEmptyDataFolder();
+  const service = await startService({ ...folder.env, SIGN_UP: 'open', ...settings });
+  const owner = await setUp(service);
+  const { token } = (await owner.post('/tokens', { name: 'n8n' })).body;
+  const client: Client = await createClient(service.origin, String(token));
+  const stranger = await openBrowser(service);
+  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+
+  /** Expects that every invariant holds. */
+  async function stop(): Promise<void> {
+    expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
+    expect(await service.stop()).toBe(0);
+    folder.remove();
+  }
+  return { folder, service, owner, client, stranger, stop };
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type AgentOptions, createAgent } from './agent.ts';
-import { type Answer, type CallOptions, createClient } from './client.ts';
+import { type Answer, type CallOptions, type Client, createClient } from './client.ts';
 import { type Browser, openBrowser } from './console-client.ts';
 import { type DatabaseInspector, inspectDatabase } from './database.ts';
 import { type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -133,6 +133,49 @@ export interface ChannelOptions {
 
 export type Farm = Awaited<ReturnType<typeof startFarm>>;
 
+/** Creates and reads records through the automation API. */
+function recordsOf(client: Client) {
+  const createOrder = (fields: Record<string, unknown> = {}, options?: CallOptions) =>
+    client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields }, options);
+
+  return {
+    createOrder,
+
+    /** A new order, for tests about something else. */
+    async order(fields: Record<string, unknown> = {}): Promise<Order> {
+      const answer = await createOrder(fields);
+      expect(answer.status).toBe(201);
+      return answer.body;
+    },
+
+    /** New orders. @returns their ids */
+    async orders(count: number): Promise<string[]> {
+      const ids: string[] = [];
+      for (let i = 0; i < count; i++)
+        ids.push((await client.post<Order>('/print-jobs', { model_name: `part ${i}` })).body.id);
+      return ids;
+    },
+
+    /** A channel with a receiver that the test created itself. @returns its id */
+    subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
+      (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
+
+    readOrder: async (id: string): Promise<Order> => (await client.get<Order>(`/print-jobs/${id}`)).body,
+
+    async setStatus(id: string, workflow_status: unknown): Promise<Answer<Order>> {
+      const answer = await client.put<Order>(`/print-jobs/${id}`, { workflow_status });
+      expect(answer.status).toBe(200);
+      return answer;
+    },
+
+    async filament(fields: Record<string, unknown> = {}): Promise<Filament> {
+      const answer = await client.post<Filament>('/filaments', { name: 'PETG Black', ...fields });
+      expect(answer.status).toBe(201);
+      return answer.body;
+    },
+  };
+}
+
 /** A running service with its own database, and one account with a token. */
 export async function startFarm(settings: Env = {}) {
   const folder = createDataFolder();
@@ -154,8 +197,15 @@ export async function startFarm(settings: Env = {}) {
     return owner;
   }
 
-  const createOrder = (fields: Record<string, unknown> = {}, options?: CallOptions) =>
-    client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields }, options);
+  async function openReceiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  }
+
+  async function stopReceivers(): Promise<void> {
+    for (const receiver of receivers.splice(0)) await receiver.stop();
+  }
 
   return {
     service,
@@ -164,47 +214,14 @@ export async function startFarm(settings: Env = {}) {
     file: folder.file,
     inspector,
     ...account,
-    createOrder,
+    ...recordsOf(client),
     newAccount: () => createAccountWithToken(env),
-
-    /** A new order, for tests about something else. */
-    async order(fields: Record<string, unknown> = {}): Promise<Order> {
-      const answer = await createOrder(fields);
-      expect(answer.status).toBe(201);
-      return answer.body;
-    },
-
-    /** New orders. @returns their ids */
-    async orders(count: number): Promise<string[]> {
-      const ids: string[] = [];
-      for (let i = 0; i < count; i++)
-        ids.push((await client.post<Order>('/print-jobs', { model_name: `part ${i}` })).body.id);
-      return ids;
-    },
-
-    /** A channel with a receiver that the test created itself. @returns its id */
-    subscribe: async (url: string, events = ['order.status_changed']): Promise<string> =>
-      (await client.post<Subscription>('/webhook-subscriptions', { url, events })).body.id,
 
     /** Another process on the same database. */
     async startProcess() {
       const another = await startService(env);
       others.push(another);
       return { service: another, client: await createClient(another.origin, account.token) };
-    },
-
-    readOrder: async (id: string): Promise<Order> => (await client.get<Order>(`/print-jobs/${id}`)).body,
-
-    async setStatus(id: string, workflow_status: unknown): Promise<Answer<Order>> {
-      const answer = await client.put<Order>(`/print-jobs/${id}`, { workflow_status });
-      expect(answer.status).toBe(200);
-      return answer;
-    },
-
-    async filament(fields: Record<string, unknown> = {}): Promise<Filament> {
-      const answer = await client.post<Filament>('/filaments', { name: 'PETG Black', ...fields });
-      expect(answer.status).toBe(201);
-      return answer.body;
     },
 
     /** Printers have no POST in the automation API, so they come with the sample data. */
@@ -228,16 +245,11 @@ export async function startFarm(settings: Env = {}) {
     /** An agent created by the owner, with its client. */
     agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
 
-    async receiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
-      const receiver = await startReceiver(answer);
-      receivers.push(receiver);
-      return receiver;
-    },
+    receiver: openReceiver,
 
     /** A channel with its own receiver. */
     async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
-      const receiver = await startReceiver(answer);
-      receivers.push(receiver);
+      const receiver = await openReceiver(answer);
       const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
       expect(made.status).toBe(201);
       const { id, secret = '' } = made.body;
@@ -248,20 +260,20 @@ export async function startFarm(settings: Env = {}) {
     async clear(): Promise<void> {
       const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
       for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await stopReceivers();
     },
 
     /** Ends every process, whatever its state, and removes the database. */
     async remove(): Promise<void> {
       await inspector.close();
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await stopReceivers();
       for (const one of [service, ...others]) await one.kill();
       folder.remove();
     },
 
     async close(): Promise<void> {
       await inspector.close();
-      for (const receiver of receivers.splice(0)) await receiver.stop();
+      await stopReceivers();
       const code = await service.stop();
       folder.remove();
       expect(code).toBe(0);

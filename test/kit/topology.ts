@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,6 +37,55 @@ export interface Container {
   kill(): Promise<void>;
 }
 
+interface Launch extends SpawnOptions {
+  env: Env;
+  isHealthy(): Promise<boolean>;
+}
+
+/** Starts a container's command as a process. */
+function launch(service: string, port: number, command: string[], options: Launch): Container {
+  const { isHealthy, ...spawning } = options;
+  const [program, ...args] = command as [string, ...string[]];
+  const child: ChildProcess = spawn(program, args, { ...spawning, stdio: ['ignore', 'pipe', 'pipe'] });
+  const log: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => log.push(text));
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return {
+    service,
+    port,
+    log,
+    ended,
+    isHealthy,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    async kill() {
+      child.kill('SIGSTOP');
+      await sleep(50);
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** @throws Error with its log when it ends instead */
+const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
+  Promise.race([
+    eventually(
+      // with a pause, because a health check is a process and would compete with the starting one
+      async () => (await isHealthy()) || sleep(300, false),
+      (is) => is,
+      HEALTHY_WITHIN_MS,
+    ),
+    ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
+  ]);
+
+async function untilDone({ service, log, ended }: Container): Promise<void> {
+  if ((await ended) !== 0) throw new Error(`${service} failed: ${log.join('')}`);
+}
+
 export type Topology = Awaited<ReturnType<typeof startTopology>>;
 
 /**
@@ -61,32 +110,6 @@ export async function startTopology() {
     ['n8n:5678', new URL(n8n.url).host],
   ];
   const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
-
-  function launch(service: string, port: number, command: string[], env: Env, options = {}): Container {
-    const [program, ...args] = command as [string, ...string[]];
-    const child: ChildProcess = spawn(program, args, { ...options, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const log: string[] = [];
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text: string) => log.push(text));
-    const ended = once(child, 'exit').then(([code]) => code as number | null);
-    return {
-      service,
-      port,
-      log,
-      ended,
-      isHealthy: () => check(service, port, env),
-      stop() {
-        child.kill('SIGTERM');
-        return ended;
-      },
-      async kill() {
-        child.kill('SIGSTOP');
-        await sleep(50);
-        child.kill('SIGKILL');
-        await ended;
-      },
-    };
-  }
 
   /** Runs the service's health check unchanged except for the port. */
   function check(service: string, port: number, env: Env): Promise<boolean> {
@@ -119,7 +142,11 @@ export async function startTopology() {
     }
     if (service === 'redis') {
       const command = [...(spec.command as string[]), '--port', String(ports.redis), '--bind', '127.0.0.1'];
-      return launch(service, ports.redis, command, ownPath, image.options);
+      return launch(service, ports.redis, command, {
+        ...image.options,
+        env: ownPath,
+        isHealthy: () => check(service, ports.redis, ownPath),
+      });
     }
     if (service === 'proxy') {
       const [config = ''] = spec.volumes?.[0]?.split(':') ?? [];
@@ -130,20 +157,9 @@ export async function startTopology() {
     }
     const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
     const own = port ?? (await freePort());
-    return launch(service, own, command, environmentOf(spec, own), image.options);
+    const env = environmentOf(spec, own);
+    return launch(service, own, command, { ...image.options, env, isHealthy: () => check(service, own, env) });
   }
-
-  /** @throws Error with its log when it ends instead */
-  const untilHealthy = ({ service, log, ended, isHealthy }: Container): Promise<unknown> =>
-    Promise.race([
-      eventually(
-        // with a pause, because a health check is a process and would compete with the starting one
-        async () => (await isHealthy()) || sleep(300, false),
-        (is) => is,
-        HEALTHY_WITHIN_MS,
-      ),
-      ended.then((code) => Promise.reject(new Error(`${service} ended with ${code}: ${log.join('')}`))),
-    ]);
 
   /** @throws Error when a dependency isn't met, like Compose */
   async function up(service: string): Promise<void> {
@@ -151,10 +167,7 @@ export async function startTopology() {
     const { depends_on = {}, deploy } = compose.services[service] as ServiceSpec;
     for (const [needed, { condition }] of Object.entries(depends_on)) {
       await up(needed);
-      for (const container of of(needed)) {
-        if (condition === 'service_healthy') await untilHealthy(container);
-        else if ((await container.ended) !== 0) throw new Error(`${needed} failed: ${container.log.join('')}`);
-      }
+      for (const container of of(needed)) await (condition === 'service_healthy' ? untilHealthy : untilDone)(container);
     }
     for (let i = 0; i < (deploy?.replicas ?? 1); i++) containers.push(await startContainer(service));
   }

@@ -11,6 +11,28 @@ const backgrounds = { light: ['#ffffff'], dark: ['#2b2b2b', '#2d2e2e'] };
 /** Replaces absolute paths in a text by those in the package. */
 const withoutFolder = (folder, text) => text.replaceAll(`${folder}/`, '');
 
+function problemsOfIcon(root, icon, icons) {
+  const svg = read(root, icon);
+  const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
+  const problems = [];
+  const [, x, y, width, height] = svg.match(/viewBox="(\S+) (\S+) (\S+) (\S+)"/) ?? [];
+  if (x !== '0' || y !== '0' || width !== height) problems.push('the view box is no square from 0 0');
+  if (Buffer.byteLength(svg) > 1500) problems.push('more than 1500 bytes');
+  if (/<(script|image|foreignObject|style|use)\b|href|url\(|\son\w+=|<!ENTITY/i.test(svg))
+    problems.push('something but plain shapes');
+  const found = paints(svg);
+  if (found.length === 0) problems.push('no colour');
+  for (const color of found)
+    for (const background of backgrounds[theme]) {
+      const ratio = contrast(color, background);
+      if (!(ratio >= 3)) problems.push(`${color} on ${background} is ${ratio.toFixed(2)}:1`);
+    }
+  const dark = icon.replace(/\.svg$/, '.dark.svg');
+  if (theme === 'light' && (!icons.includes(dark) || read(root, dark) === svg))
+    problems.push('no dark variant that differs');
+  return problems;
+}
+
 export const sourceChecks = [
   {
     name: "eslint.config.mjs is n8n's stock file, byte for byte, and strict mode is on",
@@ -101,27 +123,8 @@ export const sourceChecks = [
     name: 'icons: small, square, self-contained, themed, 3:1 on their background',
     find({ root, sources }) {
       const icons = sources().filter((file) => file.endsWith('.svg'));
-      const problems = icons.length > 0 ? [] : ['there is no icon'];
-      for (const icon of icons) {
-        const svg = read(root, icon);
-        const theme = icon.endsWith('.dark.svg') ? 'dark' : 'light';
-        const [, x, y, width, height] = svg.match(/viewBox="(\S+) (\S+) (\S+) (\S+)"/) ?? [];
-        if (x !== '0' || y !== '0' || width !== height) problems.push(`${icon}: the view box is no square from 0 0`);
-        if (Buffer.byteLength(svg) > 1500) problems.push(`${icon}: more than 1500 bytes`);
-        if (/<(script|image|foreignObject|style|use)\b|href|url\(|\son\w+=|<!ENTITY/i.test(svg))
-          problems.push(`${icon}: something but plain shapes`);
-        const found = paints(svg);
-        if (found.length === 0) problems.push(`${icon}: no colour`);
-        for (const colour of found)
-          for (const background of backgrounds[theme]) {
-            const ratio = contrast(colour, background);
-            if (!(ratio >= 3)) problems.push(`${icon}: ${colour} on ${background} is ${ratio.toFixed(2)}:1`);
-          }
-        const dark = icon.replace(/\.svg$/, '.dark.svg');
-        if (theme === 'light' && (!icons.includes(dark) || read(root, dark) === svg))
-          problems.push(`${icon}: no dark variant that differs`);
-      }
-      return problems;
+      if (icons.length === 0) return ['there is no icon'];
+      return icons.flatMap((icon) => problemsOfIcon(root, icon, icons).map((problem) => `${icon}: ${problem}`));
     },
   },
   {

@@ -70,8 +70,10 @@ const BROWSER_ID = 'farmboard-tests';
 
 export type N8nClient = ReturnType<typeof createN8nClient>;
 
-/** The parts of n8n's internal editor API that the tests need. */
-export function createN8nClient(origin: string, publicationService: boolean) {
+type Call = ReturnType<typeof createCall>;
+
+/** Requests in one session of n8n's editor. */
+function createCall(origin: string) {
   let cookie = '';
 
   async function send(method: string, path: string, body?: unknown): Promise<{ status: number; text: string }> {
@@ -85,7 +87,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     return { status: response.status, text: await response.text() };
   }
 
-  async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await send(method, path, body);
     const parsed = parse(text) as { data?: T; message?: string } | undefined;
     if (status >= 400) {
@@ -93,20 +95,12 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       throw Object.assign(new Error(`${method} ${path} → ${status}: ${said}`), { status, text: said }) as Failure;
     }
     return (parsed && parsed.data !== undefined ? parsed.data : parsed) as T;
-  }
+  };
+}
 
-  const list = (workflowId: string): Promise<{ results: Run[] }> =>
-    call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
+const readWorkflow = (call: Call, id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
 
-  /** Newest first. */
-  const runsOf = async (workflowId: string): Promise<Run[]> =>
-    (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
-
-  async function execution(id: string): Promise<Execution> {
-    const found = await call<Execution & { data: unknown }>('GET', `/rest/executions/${id}`);
-    return typeof found.data === 'string' ? { ...found, data: unflatten(found.data) as Execution['data'] } : found;
-  }
-
+function publishing(call: Call, publicationService: boolean) {
   const publicationOf = (id: string): Promise<Publication> => call('GET', `/rest/workflows/${id}/publication-status`);
 
   /** Waits until n8n has finished publishing or unpublishing. */
@@ -117,11 +111,9 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       withinMs,
     );
 
-  const get = (id: string): Promise<Workflow> => call('GET', `/rest/workflows/${id}`);
-
   /** @returns n8n's error; undefined when the workflow is published */
   async function tryPublish(id: string): Promise<string | undefined> {
-    const { versionId } = await get(id);
+    const { versionId } = await readWorkflow(call, id);
     if (!publicationService) {
       try {
         await call('POST', `/rest/workflows/${id}/activate`, { versionId });
@@ -135,6 +127,85 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     if (status === 'published') return undefined;
     return triggers.map(({ errorMessage }) => errorMessage).join('; ') || status;
   }
+
+  return {
+    /** Starts publishing without waiting for the result. */
+    async startPublishing(id: string): Promise<void> {
+      const { versionId } = await readWorkflow(call, id);
+      await call('POST', `/rest/workflows/${id}/activate`, { versionId });
+    },
+    tryPublish,
+    /** Publishes the saved version and waits until it is active. @throws Error with n8n's error */
+    async publish(id: string): Promise<void> {
+      const fault = await tryPublish(id);
+      if (fault !== undefined) throw new Error(`the workflow cannot be published: ${fault}`);
+    },
+    settled,
+    /** @returns when n8n has finished, successfully or not */
+    async unpublish(id: string): Promise<void> {
+      await call('POST', `/rest/workflows/${id}/deactivate`, {});
+      if (publicationService) await settled(id, 90_000);
+    },
+    async remove(id: string): Promise<void> {
+      await call('POST', `/rest/workflows/${id}/archive`, {});
+      if (publicationService) await settled(id, 90_000).catch(() => undefined);
+      await call('DELETE', `/rest/workflows/${id}`);
+    },
+    async workflows(): Promise<Array<Pick<Workflow, 'id' | 'name' | 'active'>>> {
+      return call('GET', '/rest/workflows?take=100');
+    },
+  };
+}
+
+function executions(call: Call) {
+  const list = (workflowId: string): Promise<{ results: Run[] }> =>
+    call('GET', `/rest/executions?limit=100&filter=${encodeURIComponent(JSON.stringify({ workflowId }))}`);
+
+  /** Newest first. */
+  const runsOf = async (workflowId: string): Promise<Run[]> =>
+    (await list(workflowId)).results.sort((a, b) => Number(b.id) - Number(a.id));
+
+  async function execution(id: string): Promise<Execution> {
+    const found = await call<Execution & { data: unknown }>('GET', `/rest/executions/${id}`);
+    return typeof found.data === 'string' ? { ...found, data: unflatten(found.data) as Execution['data'] } : found;
+  }
+
+  return {
+    /** "Execute workflow", to its end. */
+    async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
+      const workflowData = await readWorkflow(call, id);
+      const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
+      const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
+      await eventually(
+        () => runsOf(id),
+        (runs) => runs.some((one) => one.id === executionId && one.stoppedAt),
+        withinMs,
+      );
+      return execution(executionId);
+    },
+
+    /** Retry in the list of executions. @returns the execution once it has ended */
+    async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
+      const body = { loadWorkflow };
+      const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
+      return execution(id);
+    },
+
+    runsOf,
+    execution,
+    /** Waits until the workflow has this many finished runs. @returns them, newest first */
+    finishedRuns: (workflowId: string, count: number): Promise<Run[]> =>
+      eventually(
+        () => runsOf(workflowId),
+        (runs) => runs.length >= count && runs.every((run) => run.stoppedAt),
+      ),
+  };
+}
+
+/** The parts of n8n's internal editor API that the tests need. */
+export function createN8nClient(origin: string, publicationService: boolean) {
+  const call = createCall(origin);
+  const get = (id: string): Promise<Workflow> => readWorkflow(call, id);
 
   return {
     call,
@@ -175,31 +246,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
       return call('PATCH', `/rest/workflows/${id}`, { ...change, versionId });
     },
 
-    /** Starts publishing without waiting for the result. */
-    async startPublishing(id: string): Promise<void> {
-      const { versionId } = await get(id);
-      await call('POST', `/rest/workflows/${id}/activate`, { versionId });
-    },
-    tryPublish,
-    /** Publishes the saved version and waits until it is active. @throws Error with n8n's error */
-    async publish(id: string): Promise<void> {
-      const fault = await tryPublish(id);
-      if (fault !== undefined) throw new Error(`the workflow cannot be published: ${fault}`);
-    },
-    settled,
-    /** @returns when n8n has finished, successfully or not */
-    async unpublish(id: string): Promise<void> {
-      await call('POST', `/rest/workflows/${id}/deactivate`, {});
-      if (publicationService) await settled(id, 90_000);
-    },
-    async remove(id: string): Promise<void> {
-      await call('POST', `/rest/workflows/${id}/archive`, {});
-      if (publicationService) await settled(id, 90_000).catch(() => undefined);
-      await call('DELETE', `/rest/workflows/${id}`);
-    },
-    async workflows(): Promise<Array<Pick<Workflow, 'id' | 'name' | 'active'>>> {
-      return call('GET', '/rest/workflows?take=100');
-    },
+    ...publishing(call, publicationService),
 
     /** "Listen for test event". @returns whether n8n now listens */
     async listen(workflow: Workflow, trigger: string): Promise<boolean> {
@@ -209,34 +256,7 @@ export function createN8nClient(origin: string, publicationService: boolean) {
     },
     stopListening: (id: string): Promise<unknown> => call('DELETE', `/rest/test-webhook/${id}`),
 
-    /** "Execute workflow", to its end. */
-    async run(id: string, trigger: string, withinMs = 60_000): Promise<Execution> {
-      const workflowData = await get(id);
-      const body = { workflowData, startNodes: [], triggerToStartFrom: { name: trigger } };
-      const { executionId } = await call<{ executionId: string }>('POST', `/rest/workflows/${id}/run`, body);
-      await eventually(
-        () => runsOf(id),
-        (runs) => runs.some((one) => one.id === executionId && one.stoppedAt),
-        withinMs,
-      );
-      return execution(executionId);
-    },
-
-    /** Retry in the list of executions. @returns the execution once it has ended */
-    async retry(executionId: string, loadWorkflow = false): Promise<Execution> {
-      const body = { loadWorkflow };
-      const { id } = await call<{ id: string }>('POST', `/rest/executions/${executionId}/retry`, body);
-      return execution(id);
-    },
-
-    runsOf,
-    execution,
-    /** Waits until the workflow has this many finished runs. @returns them, newest first */
-    finishedRuns: (workflowId: string, count: number): Promise<Run[]> =>
-      eventually(
-        () => runsOf(workflowId),
-        (runs) => runs.length >= count && runs.every((run) => run.stoppedAt),
-      ),
+    ...executions(call),
   };
 }
 
