@@ -48,16 +48,34 @@ async function visitFirst({ browser, origin, signIn }) {
   return { ms, painted, bytes };
 }
 
-withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
+/** @returns what creates orders until there are so many */
+function createFill(ask) {
   let next = 0;
-  const work = async (most) => {
-    while (next < most) {
+  const work = async (total) => {
+    while (next < total) {
       const n = next++;
       const order = { model_name: `Part ${n}`, material_name: 'PETG', material_grams: 12.5, print_hours: 1.5 };
       await ask('POST', '/print-jobs', { ...order, workflow_status: STATUSES[n % STATUSES.length] });
     }
   };
-  const fill = (most) => Promise.all(Array.from({ length: AT_ONCE }, () => work(most)));
+  return (total) => Promise.all(Array.from({ length: AT_ONCE }, () => work(total)));
+}
+
+/** Drags the card without dropping it. @returns the median time of a frame */
+async function dragAround(page, card) {
+  const from = await card.boundingBox();
+  await page.mouse.move(from.x + 20, from.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
+  await page.evaluate('takeFrames()');
+  for (let step = 0; step < 120; step += 1) {
+    await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
+  }
+  return median(await page.evaluate('takeFrames()'));
+}
+
+withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
+  const fill = createFill(ask);
   await fill(FEW_ORDERS);
   const visits = [];
   for (let round = 0; round < ROUNDS; round += 1) visits.push(await visitFirst({ browser, origin, signIn }));
@@ -102,15 +120,7 @@ withFarm({ demo: false }, async ({ browser, origin, owner, ask, signIn }) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText(/Loading orders/).waitFor({ state: 'detached' });
 
-    const from = await card.boundingBox();
-    await page.mouse.move(from.x + 20, from.y + 10);
-    await page.mouse.down();
-    await page.mouse.move(from.x + 60, from.y + 40, { steps: 4 });
-    await page.evaluate('takeFrames()');
-    for (let step = 0; step < 120; step += 1) {
-      await page.mouse.move(from.x + 60 + step * 8, from.y + 40 + 60 * Math.sin(step / 10));
-    }
-    dragged.push(median(await page.evaluate('takeFrames()')));
+    dragged.push(await dragAround(page, card));
     await page.keyboard.press('Escape');
     await page.mouse.up();
     await context.close();

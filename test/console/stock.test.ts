@@ -218,7 +218,7 @@ describe('the currency of the account', () => {
     });
     expect([refused.status, refused.body.errors]).toEqual([
       422,
-      [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in rubles') }],
+      [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
     ]);
     // a record may be sent back as it was read
     const back = await browser.post<Priced>(`${path}/batches`, {

@@ -472,57 +472,58 @@ function damaged(text: string, damage: Body['damage']): Buffer {
   }
 }
 
+type Choose = (id: PoolId) => string;
+
+/** @returns the path with existing ids, and whether one belongs to the other account */
+function fillPath({ operation, ids, trailingSlash, query }: Plan, pools: Pools, idOf: Choose) {
+  const pool = poolOf(operation.template);
+  const isPair = ids.length === 2;
+  const [first] = ids;
+  const own = isPair && first?.kind === 'own' ? (choose(pools.own, pool, first.pick) ?? '').split('/') : [];
+  let hasForeignId = false;
+  const filled = ids.map((id, index) => {
+    if (id.kind === 'text') return id.text;
+    if (id.kind === 'own') return (isPair ? own[index] : choose(pools.own, pool, id.pick)) || NO_SUCH_ID;
+    const found = choose(pools.foreign, collectionOf(operation.template), id.pick);
+    hasForeignId ||= found !== undefined;
+    return found ?? NO_SUCH_ID;
+  });
+  let path = operation.template.replace(/\{\w+\}/g, () => filled.shift() as string);
+  if (trailingSlash) path += '/';
+  const search = query.map(([name, value]) => `${name}=${value instanceof PoolId ? idOf(value) : value}`).join('&');
+  return { path: search === '' ? path : `${path}?${search}`, hasForeignId };
+}
+
+/** Sets the headers of the body, too. */
+function fillBody(plan: Plan, headers: Record<string, string>, idOf: Choose) {
+  if (!plan.body) {
+    delete headers['Content-Type'];
+    return { text: undefined, payload: undefined };
+  }
+  const { value, damage } = plan.body;
+  const text = value === undefined ? '' : toJson(value, idOf);
+  const payload = damaged(text, damage);
+  headers['Content-Type'] ??= 'application/json';
+  if (headers['Content-Type'] === '') delete headers['Content-Type'];
+  if (damage === 'gzip' || damage === 'no gzip' || damage === 'bomb') headers['Content-Encoding'] = 'gzip';
+  // what is not UTF-8 is read as U+FFFD, as fetch and most servers do
+  return { text: damage === 'bytes' ? payload.toString('utf8') : text, payload };
+}
+
 /** Fills in existing ids. */
 export function toRequest(plan: Plan, pools: Pools, token: string): Request {
-  const { operation } = plan;
-  const idOf = ({ pool, pick }: PoolId): string => choose(pools.own, pool, pick) ?? NO_SUCH_ID;
-
-  const pool = poolOf(operation.template);
-  const [first] = plan.ids;
-  let own: string[] = [];
-  if (plan.ids.length === 2 && first?.kind === 'own') own = (choose(pools.own, pool, first.pick) ?? '').split('/');
-  let hasForeignId = false;
-  const ids = plan.ids.map((id, index) => {
-    if (id.kind === 'text') return id.text;
-    if (id.kind === 'foreign') {
-      const found = choose(pools.foreign, collectionOf(operation.template), id.pick);
-      hasForeignId ||= found !== undefined;
-      return found ?? NO_SUCH_ID;
-    }
-    if (plan.ids.length === 2) return own[index] || NO_SUCH_ID;
-    return choose(pools.own, pool, id.pick) ?? NO_SUCH_ID;
-  });
-  let path = operation.template.replace(/\{\w+\}/g, () => ids.shift() as string);
-  if (plan.trailingSlash) path += '/';
-  const query = plan.query.map(([name, value]) => `${name}=${value instanceof PoolId ? idOf(value) : value}`).join('&');
-  if (query !== '') path += `?${query}`;
-
+  const idOf: Choose = ({ pool, pick }) => choose(pools.own, pool, pick) ?? NO_SUCH_ID;
   const headers: Record<string, string> = { ...plan.headers };
   const authorization = plan.authorization === undefined ? `Bearer ${token}` : plan.authorization;
   if (authorization !== null) headers.Authorization = authorization;
-
-  let text: string | undefined;
-  let payload: Buffer | undefined;
-  if (plan.body) {
-    const { value, damage } = plan.body;
-    text = value === undefined ? '' : toJson(value, idOf);
-    payload = damaged(text, damage);
-    // what is not UTF-8 is read as U+FFFD, as fetch and most servers do
-    if (damage === 'bytes') text = payload.toString('utf8');
-    headers['Content-Type'] ??= 'application/json';
-    if (headers['Content-Type'] === '') delete headers['Content-Type'];
-    if (damage === 'gzip' || damage === 'no gzip' || damage === 'bomb') headers['Content-Encoding'] = 'gzip';
-  } else delete headers['Content-Type'];
   return {
-    operation,
+    operation: plan.operation,
     method: plan.method,
-    path,
+    ...fillPath(plan, pools, idOf),
     headers,
-    text,
-    payload,
+    ...fillBody(plan, headers, idOf),
     chunked: plan.body?.chunked ?? false,
     isDamaged: !['none', 'gzip', 'bom', 'bytes'].includes(plan.body?.damage ?? 'none'),
-    hasForeignId,
     isAuthorized: plan.authorization === undefined,
   };
 }

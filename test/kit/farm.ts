@@ -176,6 +176,42 @@ function recordsOf(client: Client) {
   };
 }
 
+/** Channels with receivers of their own. */
+function channelsOf(client: Client) {
+  const receivers: Receiver[] = [];
+
+  async function openReceiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
+    const receiver = await startReceiver(answer);
+    receivers.push(receiver);
+    return receiver;
+  }
+
+  async function stopReceivers(): Promise<void> {
+    for (const receiver of receivers.splice(0)) await receiver.stop();
+  }
+
+  return {
+    receiver: openReceiver,
+    stopReceivers,
+
+    /** A channel with its own receiver. */
+    async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
+      const receiver = await openReceiver(answer);
+      const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
+      expect(made.status).toBe(201);
+      const { id, secret = '' } = made.body;
+      return { ...receiver, id, secret, path: `/webhook-subscriptions/${id}`, created: made.body };
+    },
+
+    /** Deletes every channel and stops every receiver. */
+    async clear(): Promise<void> {
+      const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
+      for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
+      await stopReceivers();
+    },
+  };
+}
+
 /** A running service with its own database, and one account with a token. */
 export async function startFarm(settings: Env = {}) {
   const folder = createDataFolder();
@@ -183,7 +219,7 @@ export async function startFarm(settings: Env = {}) {
   const service = await startService(env);
   const account = await createAccountWithToken(env);
   const client = await createClient(service.origin, account.token);
-  const receivers: Receiver[] = [];
+  const { stopReceivers, ...channels } = channelsOf(client);
   const others: Service[] = [];
   const inspector: DatabaseInspector = await inspectDatabase(folder.file);
   let owner: Browser | undefined;
@@ -197,16 +233,6 @@ export async function startFarm(settings: Env = {}) {
     return owner;
   }
 
-  async function openReceiver(answer?: ChannelOptions['answer']): Promise<Receiver> {
-    const receiver = await startReceiver(answer);
-    receivers.push(receiver);
-    return receiver;
-  }
-
-  async function stopReceivers(): Promise<void> {
-    for (const receiver of receivers.splice(0)) await receiver.stop();
-  }
-
   return {
     service,
     client,
@@ -215,6 +241,7 @@ export async function startFarm(settings: Env = {}) {
     inspector,
     ...account,
     ...recordsOf(client),
+    ...channels,
     newAccount: () => createAccountWithToken(env),
 
     /** Another process on the same database. */
@@ -244,24 +271,6 @@ export async function startFarm(settings: Env = {}) {
 
     /** An agent created by the owner, with its client. */
     agent: async (of: AgentOptions) => createAgent(service.origin, await openConsole(), of),
-
-    receiver: openReceiver,
-
-    /** A channel with its own receiver. */
-    async channel({ answer, events = DEFAULT_EVENTS, ...more }: ChannelOptions = {}) {
-      const receiver = await openReceiver(answer);
-      const made = await client.post<Subscription>('/webhook-subscriptions', { url: receiver.url, events, ...more });
-      expect(made.status).toBe(201);
-      const { id, secret = '' } = made.body;
-      return { ...receiver, id, secret, path: `/webhook-subscriptions/${id}`, created: made.body };
-    },
-
-    /** Deletes every channel and stops every receiver. */
-    async clear(): Promise<void> {
-      const { body } = await client.get<Listed<Subscription>>('/webhook-subscriptions');
-      for (const { id } of body.items) await client.delete(`/webhook-subscriptions/${id}`);
-      await stopReceivers();
-    },
 
     /** Ends every process, whatever its state, and removes the database. */
     async remove(): Promise<void> {

@@ -71,6 +71,59 @@ function copyBuild(path: string, target: string): void {
   execFileSync('cp', ['-a', join(ROOT, path), target]);
 }
 
+/** COPY, from the checkout or from another stage. */
+function copy(text: string, inside: (path: string) => string, stages: Map<string, string>): void {
+  const isIgnored = createIgnore();
+  const words = text.split(/\s+/);
+  const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+  const target = words.pop() as string;
+  for (const word of words) {
+    const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
+    const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
+    const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
+    if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
+    mkdirSync(dirname(inside(into)), { recursive: true });
+    // links suffice between stages, because nothing writes to the files any more
+    if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);
+    else cpSync(source, inside(into), { recursive: true, filter });
+  }
+}
+
+/** What `npm ci` with these flags would install, taken from the modules installed here. */
+function install(target: string, flags: string[]): void {
+  if (!flags.includes('--omit=dev')) {
+    symlinkSync(MODULES, target);
+    return;
+  }
+  const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
+  mkdirSync(join(target, '@farmboard'), { recursive: true });
+  const names = list
+    .split('\n')
+    .filter((path) => path.startsWith(`${MODULES}/`))
+    .map((path) => relative(MODULES, path))
+    // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
+    .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
+  execFileSync('cp', ['-a', '--parents', ...names, target], { cwd: MODULES });
+  symlinkSync('../../backend', join(target, '@farmboard/backend'));
+}
+
+interface Paths {
+  /** A path of the image, as a path in the folder. */
+  inside: (path: string) => string;
+  /** The same for all paths in a text. */
+  insideAll: (text: string) => string;
+}
+
+/** RUN, without downloads. */
+function run(text: string, { inside, insideAll }: Paths, isBuilt: boolean): void {
+  const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
+  if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
+  if (text.startsWith('npm ci')) install(inside('node_modules'), text.slice('npm ci'.length).trim().split(/\s+/));
+  else if (!text.startsWith('apt-get'))
+    execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
+}
+
 /**
  * Carries out the Dockerfile in a temporary folder, instruction by instruction, without a container engine: the same
  * copies under the same .dockerignore, the same commands in the same order. Downloads are replaced: `apt-get` is left
@@ -80,58 +133,14 @@ function copyBuild(path: string, target: string): void {
 export function assembleImage({ isBuilt = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-image-'));
   chmodSync(folder, 0o755);
-  const isIgnored = createIgnore();
   const stages = new Map<string, string>();
   const env: Record<string, string> = {};
   const last: Record<string, string> = {};
   let root = '';
 
-  /** A path of the image, as a path in the folder. */
   const inside = (path: string): string => join(root, path.startsWith('/') ? path : join('/app', path));
   const insideAll = (text: string): string =>
     text.replace(/(?<![\w.-])\/(?=(app|data|n8n|usr\/local\/bin)\b)/g, () => `${root}/`);
-
-  function copy(text: string): void {
-    const words = text.split(/\s+/);
-    const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
-    const target = words.pop() as string;
-    for (const word of words) {
-      const source = from === undefined ? join(ROOT, word) : join(stages.get(from) as string, word);
-      const into = target.endsWith('/') ? join(target, word.split('/').at(-1) as string) : target;
-      const filter = (path: string) => from !== undefined || !isIgnored(relative(ROOT, path));
-      if (!existsSync(source) || !filter(source)) throw new Error(`COPY ${word}: there is no such file in the build`);
-      mkdirSync(dirname(inside(into)), { recursive: true });
-      // links suffice between stages, because nothing writes to the files any more
-      if (from !== undefined) execFileSync('cp', ['-alT', source, inside(into)]);
-      else cpSync(source, inside(into), { recursive: true, filter });
-    }
-  }
-
-  function run(text: string): void {
-    const command = isRoot ? text : text.replace(/chown \S+ [^&]+/, 'true ');
-    if (isBuilt && text.includes('build.mjs')) for (const path of builds()) copyBuild(path, inside(path));
-    if (text.startsWith('npm ci')) install(text.slice('npm ci'.length).trim().split(/\s+/));
-    else if (!text.startsWith('apt-get'))
-      execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
-  }
-
-  function install(flags: string[]): void {
-    if (!flags.includes('--omit=dev')) {
-      symlinkSync(MODULES, inside('node_modules'));
-      return;
-    }
-    const list = execFileSync('npm', ['ls', '--all', '--parseable', ...flags], { cwd: ROOT, encoding: 'utf8' });
-    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lock;
-    mkdirSync(inside('node_modules/@farmboard'), { recursive: true });
-    const names = list
-      .split('\n')
-      .filter((path) => path.startsWith(`${MODULES}/`))
-      .map((path) => relative(MODULES, path))
-      // `npm ls` also shows a module for development that fits an optional peer; `npm ci` does not install it
-      .filter((name) => !name.includes('/node_modules/') && !isLeftOut(lock.packages[`node_modules/${name}`]));
-    execFileSync('cp', ['-a', '--parents', ...names, inside('node_modules')], { cwd: MODULES });
-    symlinkSync('../../backend', inside('node_modules/@farmboard/backend'));
-  }
 
   for (const { name, text } of readDockerfile()) {
     if (name === 'FROM') {
@@ -139,8 +148,8 @@ export function assembleImage({ isBuilt = false } = {}) {
       root = join(folder, stage);
       for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
       stages.set(stage, root);
-    } else if (name === 'COPY') copy(text);
-    else if (name === 'RUN') run(text);
+    } else if (name === 'COPY') copy(text, inside, stages);
+    else if (name === 'RUN') run(text, { inside, insideAll }, isBuilt);
     else if (name === 'ENV')
       for (const [, key, value] of text.matchAll(/(\w+)=(\S+)/g)) env[key as string] = value as string;
     else last[name] = text;

@@ -86,6 +86,23 @@ async function untilDone({ service, log, ended }: Container): Promise<void> {
   if ((await ended) !== 0) throw new Error(`${service} failed: ${log.join('')}`);
 }
 
+interface Setup {
+  compose: ReturnType<typeof readCompose>;
+  image: ReturnType<typeof assembleImage>;
+}
+
+/** Runs the service's health check unchanged except for the port. */
+function check({ compose, image }: Setup, service: string, port: number, env: Env): Promise<boolean> {
+  const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
+  const more = program === 'redis-cli' ? ['-p', String(port)] : [];
+  const words = args.map((word) => word.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+  return new Promise((resolve) => {
+    execFile(program, [...more, ...words], { ...image.options, env: { ...env, PGPORT: String(port) } }, (error) =>
+      resolve(error === null),
+    );
+  });
+}
+
 export type Topology = Awaited<ReturnType<typeof startTopology>>;
 
 /**
@@ -96,6 +113,7 @@ export type Topology = Awaited<ReturnType<typeof startTopology>>;
 export async function startTopology() {
   const compose = readCompose(SECRETS);
   const image = assembleImage({ isBuilt: true });
+  const setup: Setup = { compose, image };
   const database = createTestDatabase();
   const n8n: Receiver = await startReceiver();
   const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };
@@ -111,24 +129,18 @@ export async function startTopology() {
   ];
   const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
 
-  /** Runs the service's health check unchanged except for the port. */
-  function check(service: string, port: number, env: Env): Promise<boolean> {
-    const [, program, ...args] = compose.services[service]!.healthcheck!.test as [string, string, ...string[]];
-    const more = program === 'redis-cli' ? ['-p', String(port)] : [];
-    const words = args.map((word) => word.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
-    return new Promise((resolve) => {
-      execFile(program, [...more, ...words], { ...image.options, env: { ...env, PGPORT: String(port) } }, (error) =>
-        resolve(error === null),
-      );
-    });
-  }
-
   const environmentOf = (spec: ServiceSpec, port: number): Env =>
     image.environment({
       ...Object.fromEntries(Object.entries(spec.environment ?? {}).map(([key, value]) => [key, here(value)])),
       HOST: '127.0.0.1',
       PORT: String(port),
     });
+
+  function startFromImage(service: string, spec: ServiceSpec, port: number): Container {
+    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
+    const env = environmentOf(spec, port);
+    return launch(service, port, command, { ...image.options, env, isHealthy: () => check(setup, service, port, env) });
+  }
 
   async function startContainer(service: string, port?: number): Promise<Container> {
     const spec = compose.services[service] as ServiceSpec;
@@ -137,7 +149,7 @@ export async function startTopology() {
         ...RUNNING_STACK,
         service,
         port: ports.postgres,
-        isHealthy: () => check(service, ports.postgres, ownPath),
+        isHealthy: () => check(setup, service, ports.postgres, ownPath),
       };
     }
     if (service === 'redis') {
@@ -145,7 +157,7 @@ export async function startTopology() {
       return launch(service, ports.redis, command, {
         ...image.options,
         env: ownPath,
-        isHealthy: () => check(service, ports.redis, ownPath),
+        isHealthy: () => check(setup, service, ports.redis, ownPath),
       });
     }
     if (service === 'proxy') {
@@ -153,14 +165,10 @@ export async function startTopology() {
       const upstream = { name: 'api:3000', ports: of('api').map((api) => api.port) };
       proxy = await startNginx(join(ROOT, config), upstream, spec.entrypoint as string[]);
       const { port, stop } = proxy;
-      return { ...RUNNING_STACK, service, port, stop, isHealthy: () => check(service, port, ownPath) };
+      return { ...RUNNING_STACK, service, port, stop, isHealthy: () => check(setup, service, port, ownPath) };
     }
-    const command = spec.command?.map(image.place) ?? (JSON.parse(image.last.CMD as string) as string[]);
-    const own = port ?? (await freePort());
-    const env = environmentOf(spec, own);
-    return launch(service, own, command, { ...image.options, env, isHealthy: () => check(service, own, env) });
+    return startFromImage(service, spec, port ?? (await freePort()));
   }
-
   /** @throws Error when a dependency isn't met, like Compose */
   async function up(service: string): Promise<void> {
     if (of(service).length > 0) return;

@@ -22,11 +22,11 @@ function problemsOfIcon(root, icon, icons) {
     problems.push('something but plain shapes');
   const found = paints(svg);
   if (found.length === 0) problems.push('no colour');
-  for (const color of found)
-    for (const background of backgrounds[theme]) {
-      const ratio = contrast(color, background);
-      if (!(ratio >= 3)) problems.push(`${color} on ${background} is ${ratio.toFixed(2)}:1`);
-    }
+  const pairs = found.flatMap((color) => backgrounds[theme].map((background) => [color, background]));
+  for (const [color, background] of pairs) {
+    const ratio = contrast(color, background);
+    if (!(ratio >= 3)) problems.push(`${color} on ${background} is ${ratio.toFixed(2)}:1`);
+  }
   const dark = icon.replace(/\.svg$/, '.dark.svg');
   if (theme === 'light' && (!icons.includes(dark) || read(root, dark) === svg))
     problems.push('no dark variant that differs');

@@ -80,86 +80,224 @@ const source = (items: IDataObject[]): INodeType => ({
   },
 });
 
+const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
+function typesWith(items: IDataObject[]): INodeTypes {
+  const get = (name: string) => (name === 'test.source' ? source(items) : typeOf(name));
+  return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) } as unknown as INodeTypes;
+}
+
+const credentialsHelperOf = (credentials: Credentials) => ({
+  getParentTypes: () => [],
+  isCredentialUsableByNode: () => true,
+  getCredentials: async (_node: unknown, type: string) => ({ id: '1', name: 'Farmboard', type, data: '' }),
+  getDecrypted: async () => ({ ...credentials }),
+  preAuthentication: async () => undefined,
+  runPreAuthentication: async () => undefined,
+  authenticate: async (data: Credentials, _type: string, request: { headers?: IDataObject }) => ({
+    ...request,
+    headers: { ...request.headers, Authorization: `Bearer ${data.accessToken.trim()}` },
+  }),
+  getCredentialsProperties: () => loader.getCredential('farmboardApi').type.properties,
+  updateCredentials: async () => {},
+});
+
+const additionalDataOf = (credentials: Credentials, more: Partial<IWorkflowExecuteAdditionalData>) =>
+  ({
+    credentialsHelper: credentialsHelperOf(credentials),
+    executionId: randomUUID(),
+    currentNodeExecutionIndex: 0,
+    restApiUrl: '',
+    instanceBaseUrl: 'http://127.0.0.1:5678/',
+    formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
+    webhookBaseUrl: 'http://127.0.0.1:5678/webhook',
+    webhookTestBaseUrl: 'http://127.0.0.1:5678/webhook-test',
+    webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+    variables: {},
+    userId: 'u',
+    setExecutionStatus() {},
+    sendDataToUI() {},
+    hooks: { runHook: async () => {}, addHandler() {} },
+    ...more,
+  }) as unknown as IWorkflowExecuteAdditionalData;
+
+type AdditionalData = (more?: Partial<IWorkflowExecuteAdditionalData>) => IWorkflowExecuteAdditionalData;
+
+const makeNode = (type: string, more: Partial<INode> = {}): INode => ({
+  id: randomUUID(),
+  name: type === TYPE ? 'Farmboard' : 'Farmboard Trigger',
+  type,
+  typeVersion: 1,
+  position: [0, 0],
+  parameters: {},
+  credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
+  ...more,
+});
+
+interface RunOptions {
+  items?: IDataObject[];
+  node?: Partial<INode>;
+  executionId?: string;
+  /** The workflow's time zone; by default that of the process. */
+  timezone?: string;
+}
+
+function makeRun(parameters: IDataObject, { items = [{}], node, timezone }: RunOptions) {
+  const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
+  const start = makeNode('test.source', { name: 'Source', credentials: {} });
+  const workflow = new Workflow({
+    id: 'w1',
+    name: 'Tests',
+    active: false,
+    nodeTypes: typesWith(items),
+    settings: { executionOrder: 'v1', ...(timezone === undefined ? {} : { timezone }) },
+    nodes: [start, farmboard],
+    connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
+  });
+  return { workflow, start, farmboard };
+}
+
+interface ExecutionOptions {
+  executionId: string;
+  runIndex?: number;
+  nodeId?: string;
+  workflowId?: string;
+  version?: number;
+  /** n8n's data of the execution, the same in all calls of one. */
+  data?: ReturnType<typeof createRunExecutionData>;
+}
+
+/** The node called like an AI agent's tool: `runIndex` increases with each call and each try. */
+function createExecution(
+  parameters: IDataObject,
+  {
+    executionId,
+    runIndex = 0,
+    nodeId = 'tool-node',
+    workflowId = 'w1',
+    version = 1,
+    data = createRunExecutionData(),
+  }: ExecutionOptions,
+  additionalData: AdditionalData,
+) {
+  const node = makeNode(TYPE, {
+    id: nodeId,
+    name: nodeId,
+    typeVersion: version,
+    parameters: parameters as never,
+  });
+  const workflow = new Workflow({
+    id: workflowId,
+    active: false,
+    nodeTypes: typesWith([]),
+    nodes: [node],
+    connections: {},
+  });
+  const items: INodeExecutionData[] = [{ json: {} }];
+  const execution: IExecuteData = { node, data: { main: [items] }, source: null };
+  return new ExecuteContext(
+    workflow,
+    node,
+    additionalData({ executionId }),
+    'manual',
+    data,
+    runIndex,
+    items,
+    { main: [items] },
+    execution,
+    [],
+  );
+}
+
+export interface TriggerOptions {
+  workflowName?: string;
+  webhookId?: string;
+  webhookBaseUrl?: string;
+  workflowId?: string;
+  node?: Partial<INode>;
+}
+
+/** A trigger in its own workflow, with n8n's life cycle. */
+function createTrigger(parameters: IDataObject, more: TriggerOptions, additionalData: AdditionalData) {
+  const node = makeNode(TRIGGER_TYPE, {
+    parameters: parameters as never,
+    webhookId: more.webhookId ?? randomUUID(),
+    ...more.node,
+  });
+  const type = typeOf(TRIGGER_TYPE);
+  const makeWorkflow = (staticData: IDataObject) =>
+    new Workflow({
+      id: more.workflowId ?? 'w-trigger',
+      name: more.workflowName ?? 'Orders to chat',
+      active: true,
+      nodeTypes: typesWith([]),
+      nodes: [node],
+      connections: {},
+      staticData,
+    });
+  let workflow = makeWorkflow({});
+  const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
+  const hook = (mode: WorkflowExecuteMode = 'trigger') =>
+    new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
+      isTest: mode === 'manual',
+    } as never);
+  const methods = type.webhookMethods?.default;
+  if (!methods) throw new Error('the trigger has no webhook methods');
+
+  return {
+    node,
+    data,
+    methods,
+    url: (mode?: WorkflowExecuteMode) => hook(mode).getNodeWebhookUrl('default'),
+    memory: () => workflow.getStaticData('node', node) as { subscriptionId?: string; secret?: string },
+    setMemory(memory: IDataObject) {
+      workflow = makeWorkflow({ [`node:${node.name}`]: memory });
+    },
+    checkExists: (mode?: WorkflowExecuteMode) => methods.checkExists.call(hook(mode)),
+    create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
+    delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
+
+    /** Publishes like n8n: checks first, then creates. */
+    async publish(mode?: WorkflowExecuteMode) {
+      if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
+    },
+
+    /** One request to the trigger; `status` is what the node wrote to the response itself. */
+    async receive(rawBody: Buffer | undefined, headers: Record<string, string>, mode: WorkflowExecuteMode = 'webhook') {
+      let status: number | undefined;
+      let ended = false;
+      const response = {
+        status(code: number) {
+          status = code;
+          return response;
+        },
+        end(...written: unknown[]) {
+          if (written.length > 0) throw new Error('the refusal has a body');
+          ended = true;
+        },
+      };
+      const request = { rawBody, body: {}, headers, query: {}, params: {} };
+      const webhookDescription = type.description.webhooks?.[0] as never;
+      const context = new WebhookContext(
+        workflow,
+        node,
+        { ...data, httpRequest: request, httpResponse: response } as never,
+        mode,
+        { webhookDescription, node: node.name } as never,
+        [],
+        null,
+      );
+      const result = await type.webhook?.call(context);
+      return { result, status, ended, items: result?.workflowData?.[0]?.map(({ json }) => json) };
+    },
+  };
+}
+
 /**
  * The built package, run by n8n-core: the engine's own parameter and expression handling, request helpers, retries and
  * error outputs. Only the credential store and the expressions of the credential are replaced.
  */
 export async function createHarness(credentials: Credentials) {
-  const typeOf = (name: string) => loader.getNode(name.split('.').pop() as string).type as INodeType;
-  const credentialType = loader.getCredential('farmboardApi').type;
-
-  function typesWith(items: IDataObject[]): INodeTypes {
-    const get = (name: string) => (name === 'test.source' ? source(items) : typeOf(name));
-    return { getByName: get, getByNameAndVersion: get, getKnownTypes: () => ({}) } as unknown as INodeTypes;
-  }
-
-  const credentialsHelper = {
-    getParentTypes: () => [],
-    isCredentialUsableByNode: () => true,
-    getCredentials: async (_node: unknown, type: string) => ({ id: '1', name: 'Farmboard', type, data: '' }),
-    getDecrypted: async () => ({ ...credentials }),
-    preAuthentication: async () => undefined,
-    runPreAuthentication: async () => undefined,
-    authenticate: async (data: Credentials, _type: string, request: { headers?: IDataObject }) => ({
-      ...request,
-      headers: { ...request.headers, Authorization: `Bearer ${data.accessToken.trim()}` },
-    }),
-    getCredentialsProperties: () => credentialType.properties,
-    updateCredentials: async () => {},
-  };
-
-  const additionalData = (more: Partial<IWorkflowExecuteAdditionalData> = {}) =>
-    ({
-      credentialsHelper,
-      executionId: randomUUID(),
-      currentNodeExecutionIndex: 0,
-      restApiUrl: '',
-      instanceBaseUrl: 'http://127.0.0.1:5678/',
-      formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
-      webhookBaseUrl: 'http://127.0.0.1:5678/webhook',
-      webhookTestBaseUrl: 'http://127.0.0.1:5678/webhook-test',
-      webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
-      variables: {},
-      userId: 'u',
-      setExecutionStatus() {},
-      sendDataToUI() {},
-      hooks: { runHook: async () => {}, addHandler() {} },
-      ...more,
-    }) as unknown as IWorkflowExecuteAdditionalData;
-
-  const makeNode = (type: string, more: Partial<INode> = {}): INode => ({
-    id: randomUUID(),
-    name: type === TYPE ? 'Farmboard' : 'Farmboard Trigger',
-    type,
-    typeVersion: 1,
-    position: [0, 0],
-    parameters: {},
-    credentials: { farmboardApi: { id: '1', name: 'Farmboard' } },
-    ...more,
-  });
-
-  interface RunOptions {
-    items?: IDataObject[];
-    node?: Partial<INode>;
-    executionId?: string;
-    /** The workflow's time zone; by default that of the process. */
-    timezone?: string;
-  }
-
-  function makeRun(parameters: IDataObject, { items = [{}], node, timezone }: RunOptions) {
-    const farmboard = makeNode(TYPE, { parameters: parameters as never, ...node });
-    const start = makeNode('test.source', { name: 'Source', credentials: {} });
-    const workflow = new Workflow({
-      id: 'w1',
-      name: 'Tests',
-      active: false,
-      nodeTypes: typesWith(items),
-      settings: { executionOrder: 'v1', ...(timezone === undefined ? {} : { timezone }) },
-      nodes: [start, farmboard],
-      connections: { Source: { main: [[{ node: 'Farmboard', type: 'main', index: 0 }]] } },
-    });
-    return { workflow, start, farmboard };
-  }
+  const additionalData: AdditionalData = (more = {}) => additionalDataOf(credentials, more);
 
   /** Runs the action node behind a source of items; resolves with the whole run. */
   async function run(parameters: IDataObject, options: RunOptions = {}) {
@@ -183,7 +321,7 @@ export async function createHarness(credentials: Credentials) {
 
   return {
     typeOf,
-    credentialType,
+    credentialType: loader.getCredential('farmboardApi').type,
     credentials,
     run,
     retry,
@@ -226,143 +364,10 @@ export async function createHarness(credentials: Credentials) {
       return new LoadOptionsContext(workflow, node, additionalData(), '');
     },
 
-    /** The node called like an AI agent's tool: `runIndex` increases with each call and each try. */
-    execution(
-      parameters: IDataObject,
-      {
-        executionId,
-        runIndex = 0,
-        nodeId = 'tool-node',
-        workflowId = 'w1',
-        version = 1,
-        data = createRunExecutionData(),
-      }: {
-        executionId: string;
-        runIndex?: number;
-        nodeId?: string;
-        workflowId?: string;
-        version?: number;
-        /** n8n's data of the execution, the same in all calls of one. */
-        data?: ReturnType<typeof createRunExecutionData>;
-      },
-    ) {
-      const node = makeNode(TYPE, {
-        id: nodeId,
-        name: nodeId,
-        typeVersion: version,
-        parameters: parameters as never,
-      });
-      const workflow = new Workflow({
-        id: workflowId,
-        active: false,
-        nodeTypes: typesWith([]),
-        nodes: [node],
-        connections: {},
-      });
-      const items: INodeExecutionData[] = [{ json: {} }];
-      const execution: IExecuteData = { node, data: { main: [items] }, source: null };
-      return new ExecuteContext(
-        workflow,
-        node,
-        additionalData({ executionId }),
-        'manual',
-        data,
-        runIndex,
-        items,
-        { main: [items] },
-        execution,
-        [],
-      );
-    },
+    execution: (parameters: IDataObject, options: ExecutionOptions) =>
+      createExecution(parameters, options, additionalData),
 
-    /** A trigger in its own workflow, with n8n's life cycle. */
-    trigger(
-      parameters: IDataObject,
-      more: {
-        workflowName?: string;
-        webhookId?: string;
-        webhookBaseUrl?: string;
-        workflowId?: string;
-        node?: Partial<INode>;
-      } = {},
-    ) {
-      const node = makeNode(TRIGGER_TYPE, {
-        parameters: parameters as never,
-        webhookId: more.webhookId ?? randomUUID(),
-        ...more.node,
-      });
-      const type = typeOf(TRIGGER_TYPE);
-      const makeWorkflow = (staticData: IDataObject) =>
-        new Workflow({
-          id: more.workflowId ?? 'w-trigger',
-          name: more.workflowName ?? 'Orders to chat',
-          active: true,
-          nodeTypes: typesWith([]),
-          nodes: [node],
-          connections: {},
-          staticData,
-        });
-      let workflow = makeWorkflow({});
-      const data = additionalData(more.webhookBaseUrl ? { webhookBaseUrl: more.webhookBaseUrl } : {});
-      const hook = (mode: WorkflowExecuteMode = 'trigger') =>
-        new HookContext(workflow, node, data, mode, mode === 'manual' ? 'manual' : 'activate', {
-          isTest: mode === 'manual',
-        } as never);
-      const methods = type.webhookMethods?.default;
-      if (!methods) throw new Error('the trigger has no webhook methods');
-
-      return {
-        node,
-        data,
-        methods,
-        url: (mode?: WorkflowExecuteMode) => hook(mode).getNodeWebhookUrl('default'),
-        memory: () => workflow.getStaticData('node', node) as { subscriptionId?: string; secret?: string },
-        setMemory(memory: IDataObject) {
-          workflow = makeWorkflow({ [`node:${node.name}`]: memory });
-        },
-        checkExists: (mode?: WorkflowExecuteMode) => methods.checkExists.call(hook(mode)),
-        create: (mode?: WorkflowExecuteMode) => methods.create.call(hook(mode)),
-        delete: (mode?: WorkflowExecuteMode) => methods.delete.call(hook(mode)),
-
-        /** Publishes like n8n: checks first, then creates. */
-        async publish(mode?: WorkflowExecuteMode) {
-          if (!(await methods.checkExists.call(hook(mode)))) await methods.create.call(hook(mode));
-        },
-
-        /** One request to the trigger; `status` is what the node wrote to the response itself. */
-        async receive(
-          rawBody: Buffer | undefined,
-          headers: Record<string, string>,
-          mode: WorkflowExecuteMode = 'webhook',
-        ) {
-          let status: number | undefined;
-          let ended = false;
-          const response = {
-            status(code: number) {
-              status = code;
-              return response;
-            },
-            end(...written: unknown[]) {
-              if (written.length > 0) throw new Error('the refusal has a body');
-              ended = true;
-            },
-          };
-          const request = { rawBody, body: {}, headers, query: {}, params: {} };
-          const webhookDescription = type.description.webhooks?.[0] as never;
-          const context = new WebhookContext(
-            workflow,
-            node,
-            { ...data, httpRequest: request, httpResponse: response } as never,
-            mode,
-            { webhookDescription, node: node.name } as never,
-            [],
-            null,
-          );
-          const result = await type.webhook?.call(context);
-          return { result, status, ended, items: result?.workflowData?.[0]?.map(({ json }) => json) };
-        },
-      };
-    },
+    trigger: (parameters: IDataObject, more: TriggerOptions = {}) => createTrigger(parameters, more, additionalData),
   };
 }
 
