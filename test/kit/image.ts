@@ -124,6 +124,16 @@ function run(text: string, { inside, insideAll }: Paths, isBuilt: boolean): void
     execFileSync('sh', ['-ec', insideAll(command)], { cwd: inside('/app'), stdio: 'pipe' });
 }
 
+const parseEnv = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/(\w+)=(\S+)/g)].map(([, key, value]) => [key as string, value as string]));
+
+/** @returns the root of the stage */
+function startStage(folder: string, stage: string): string {
+  const root = join(folder, stage);
+  for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
+  return root;
+}
+
 /**
  * Carries out the Dockerfile in a temporary folder, instruction by instruction, without a container engine: the same
  * copies under the same .dockerignore, the same commands in the same order. Downloads are replaced: `apt-get` is left
@@ -145,13 +155,11 @@ export function assembleImage({ isBuilt = false } = {}) {
   for (const { name, text } of readDockerfile()) {
     if (name === 'FROM') {
       const stage = / AS (\w+)$/.exec(text)?.[1] ?? 'final';
-      root = join(folder, stage);
-      for (const path of ['app', 'usr/local/bin']) mkdirSync(join(root, path), { recursive: true });
+      root = startStage(folder, stage);
       stages.set(stage, root);
     } else if (name === 'COPY') copy(text, inside, stages);
     else if (name === 'RUN') run(text, { inside, insideAll }, isBuilt);
-    else if (name === 'ENV')
-      for (const [, key, value] of text.matchAll(/(\w+)=(\S+)/g)) env[key as string] = value as string;
+    else if (name === 'ENV') Object.assign(env, parseEnv(text));
     else last[name] = text;
   }
   // only mounted volumes are writable

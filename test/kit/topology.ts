@@ -103,30 +103,15 @@ function check({ compose, image }: Setup, service: string, port: number, env: En
   });
 }
 
-export type Topology = Awaited<ReturnType<typeof startTopology>>;
-
-/**
- * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order
- * of depends_on, once for each replica. Names and ports of containers become ports of 127.0.0.1. PostgreSQL is the one
- * of the tests, with its own database; a webhook receiver replaces n8n.
- */
-export async function startTopology() {
-  const compose = readCompose(SECRETS);
-  const image = assembleImage({ isBuilt: true });
-  const setup: Setup = { compose, image };
-  const database = createTestDatabase();
-  const n8n: Receiver = await startReceiver();
-  const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };
-  const containers: Container[] = [];
-  const of = (service: string): Container[] => containers.filter((one) => one.service === service);
-
-  const isOneShot = (service: string): boolean => compose.services[service]?.restart === 'no';
-
-  const places: [string, string][] = [
-    [compose.services.api!.environment!.DATABASE_URL as string, database.url],
-    ['redis:6379', `127.0.0.1:${ports.redis}`],
-    ['n8n:5678', new URL(n8n.url).host],
-  ];
+/** Starts containers; names and ports of the compose file become those of this machine. */
+function createStarter(
+  setup: Setup,
+  places: [string, string][],
+  ports: { redis: number; postgres: number },
+  of: (service: string) => Container[],
+) {
+  const { compose, image } = setup;
+  let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
   const here = (text: string): string => places.reduce((all, [name, place]) => all.replaceAll(name, place), text);
 
   const environmentOf = (spec: ServiceSpec, port: number): Env =>
@@ -169,6 +154,35 @@ export async function startTopology() {
     }
     return startFromImage(service, spec, port ?? (await freePort()));
   }
+
+  return { startContainer, environmentOf, proxy: () => proxy as NonNullable<typeof proxy> };
+}
+
+export type Topology = Awaited<ReturnType<typeof startTopology>>;
+
+/**
+ * docker-compose.yml as processes of this machine: every service's own command with its own environment, in the order
+ * of depends_on, once for each replica. Names and ports of containers become ports of 127.0.0.1. PostgreSQL is the one
+ * of the tests, with its own database; a webhook receiver replaces n8n.
+ */
+export async function startTopology() {
+  const compose = readCompose(SECRETS);
+  const image = assembleImage({ isBuilt: true });
+  const database = createTestDatabase();
+  const n8n: Receiver = await startReceiver();
+  const ports = { redis: await freePort(), postgres: Number(new URL(POSTGRES_URL).port || 5432) };
+  const containers: Container[] = [];
+  const of = (service: string): Container[] => containers.filter((one) => one.service === service);
+
+  const isOneShot = (service: string): boolean => compose.services[service]?.restart === 'no';
+
+  const places: [string, string][] = [
+    [compose.services.api!.environment!.DATABASE_URL as string, database.url],
+    ['redis:6379', `127.0.0.1:${ports.redis}`],
+    ['n8n:5678', new URL(n8n.url).host],
+  ];
+  const { startContainer, environmentOf, proxy } = createStarter({ compose, image }, places, ports, of);
+
   /** @throws Error when a dependency isn't met, like Compose */
   async function up(service: string): Promise<void> {
     if (of(service).length > 0) return;
@@ -187,7 +201,6 @@ export async function startTopology() {
     image.remove();
   }
 
-  let proxy: Awaited<ReturnType<typeof startNginx>> | undefined;
   try {
     for (const service of Object.keys(compose.services).filter((name) => name !== 'n8n')) await up(service);
     await Promise.all(containers.map((one) => (isOneShot(one.service) ? one.ended : untilHealthy(one))));
@@ -199,7 +212,7 @@ export async function startTopology() {
   return {
     compose,
     n8n,
-    proxy: proxy as NonNullable<typeof proxy>,
+    proxy: proxy(),
     databaseUrl: database.url,
     /** Where n8n's volume is. */
     n8nFolder: image.place('/n8n'),
