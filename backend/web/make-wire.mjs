@@ -12,7 +12,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const FILE = join(here, 'src/wire.d.ts');
 const NOTE = '// Made by `npm run wire` from the OpenAPI document of /console/api. Not edited by hand.\n';
 
-/** The document, as a service on a throw-away database answers it. */
+/** The document, as a service on a temporary database answers it. */
 async function readDocument() {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-wire-'));
   const service = spawn(process.execPath, [join(here, '../bin/farmboard.js'), 'serve'], {

@@ -62,7 +62,7 @@ test('creates an agent on its printer’s page, whose token works', async () => 
 
   const told = await report(farm, token, { filename: 'bracket <b>.gcode', grams: 12.5 });
   expect([told.status, told.body.printer_id]).toEqual([201, printer.id]);
-  // by itself, as every change
+  // without a reload, like every change
   await lines(page).getByText('bracket <b>.gcode').waitFor();
   await lines(page).getByText('12.5 g').waitFor();
   await card.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
@@ -158,15 +158,15 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look(`/printers/${printer.id}`, look);
+    const { page, browserErrors } = await farm.look(`/printers/${printer.id}`, look);
     await lines(page).first().waitFor();
     await page.getByRole('switch').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     expect(await page.evaluate('document.querySelector("main > div").scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('logs no browser errors', () => expect(owner.complaints).toEqual([]));
+test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));

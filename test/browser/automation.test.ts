@@ -10,7 +10,7 @@ let receiver: Receiver;
 let status = 204;
 
 beforeAll(async () => {
-  // everything a channel may be sent to here is the receiver on this machine
+  // the only allowed address is the receiver on this machine
   farm = await openFarm({ env: { WEBHOOK_ALLOWED_HOSTS: 'loopback' } });
   receiver = await startReceiver((res) => res.writeHead(status).end());
   owner = await farm.visit('/automation');
@@ -31,13 +31,13 @@ const me = (token: string) =>
     (answer) => answer.status,
   );
 
-/** channels that were deleted while their cards were shown */
+/** Channels that were deleted while their cards were shown. */
 const gone: string[] = [];
 
 /** Browser errors other than expected refusals. A card may ask for attempts of a channel that was just deleted. */
 const onlyRefused = () =>
   expect(
-    owner.complaints
+    owner.browserErrors
       .splice(0)
       .filter((text) => !/status of 422/.test(text))
       .filter((text) => !gone.some((id) => text.includes('status of 404') && text.endsWith(`/${id}/deliveries`))),
@@ -80,7 +80,7 @@ test('shows a token once, which works until it is revoked', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('test');
   await dialog.getByRole('button', { name: 'Create token' }).click();
-  // the account came with one of this name
+  // the account already has one of this name
   await dialog.getByText('A token with this name already exists').waitFor();
   await dialog.getByLabel('Name').fill('Scanner');
   await dialog.getByRole('radio', { name: 'In 30 days' }).check();
@@ -95,7 +95,7 @@ test('shows a token once, which works until it is revoked', async () => {
   await mine.getByText('Never', { exact: true }).waitFor({ state: 'detached' });
   await mine.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Programs that use “Scanner” lose access immediately').waitFor();
-  // asked, and not yet done
+  // the confirmation is shown, nothing is deleted yet
   expect(await me(token)).toBe(200);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await mine.waitFor({ state: 'detached' });
@@ -150,7 +150,7 @@ test('creates a channel, shows its secret once and sends a signed test event', a
   const [received] = receiver.received;
   expect(received?.body.event).toBe('webhook.test');
 
-  // the old secret ends with the new one, after a question
+  // a new secret replaces the old one after confirmation
   await button(page, 'Replace secret: Workshop').click();
   await page.getByText('The old secret stops working immediately').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Replace secret' }).click();
@@ -232,7 +232,7 @@ test('explains the limit of ten channels', async () => {
     });
     made.push(channel.id);
     if (n !== 9) continue;
-    // the tenth is made elsewhere while this form is open
+    // the tenth channel is created elsewhere while this form is open
     await page.getByText('9 of 10 channels').waitFor();
     await button(page, 'New channel').click();
   }
@@ -257,7 +257,7 @@ describe('the event log', () => {
     await farm.ask('POST', '/print-jobs', { model_name: 'Live "Ж" <b>' });
     const entry = page.locator('[data-event]').filter({ hasText: 'Live "Ж" <b>' });
     await entry.getByText('1 delivery').waitFor();
-    // what the chat was sent has no such fields
+    // chat messages have no such fields
     const isIt = ({ body }: Received) => body.data?.model_name === 'Live "Ж" <b>';
     await receiver.until((all) => all.some(isIt));
     const last = receiver.received.find(isIt);
@@ -319,7 +319,7 @@ describe('the event log', () => {
     expect(await button(page, 'Older').isDisabled()).toBe(true);
   });
 
-  test('logs no browser errors', () => expect(owner.complaints).toEqual([]));
+  test('logs no browser errors', () => expect(owner.browserErrors).toEqual([]));
 });
 
 const LOOKS = [
@@ -332,8 +332,8 @@ const LOOKS = [
 test.each(LOOKS)(
   'has no accessibility issues and no clipped text: %s, %s',
   async (_scheme, language, options) => {
-    const { page, complaints } = await farm.look('/automation/channels', { language, ...options });
-    const looksWell = async () => {
+    const { page, browserErrors } = await farm.look('/automation/channels', { language, ...options });
+    const expectAccessible = async () => {
       expect(await findAccessibilityIssues(page)).toEqual([]);
       const overflow = await page.evaluate(
         `[document.documentElement, document.querySelector('main > div')].map((one) => one.scrollWidth - one.clientWidth)`,
@@ -343,24 +343,24 @@ test.each(LOOKS)(
     await page.locator('main ul > li').first().waitFor();
     await page.locator('main li button[aria-controls], main li button[aria-expanded]').last().click();
     await page.getByRole('table').waitFor();
-    await looksWell();
+    await expectAccessible();
     await page.getByRole('button', { name: /New channel|Новый канал/ }).click();
     await page.getByRole('dialog').getByRole('textbox').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/tokens');
     await page.locator('main ul > li').first().waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/connect');
     await page.getByText('n8n-nodes-farmboard').waitFor();
     for (const section of (await page.locator('h2 > button').all()).slice(1)) await section.click();
     await page.locator('[data-copy*="Python"]').waitFor();
-    await looksWell();
+    await expectAccessible();
     await open(page, '/automation/events');
     await page.locator('[data-event] > button').first().click();
     await page.locator('[data-delivery] button').first().click();
     await page.locator('[data-delivery] pre').first().waitFor();
-    await looksWell();
-    expect(complaints).toEqual([]);
+    await expectAccessible();
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

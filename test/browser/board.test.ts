@@ -42,8 +42,8 @@ const cardIn = (page: Page, status: string, model: string) => column(page, statu
 const heading = (page: Page, name: string) => page.getByRole('heading', { name });
 
 /** Browser errors so far, except for sample orders deleted while loading. */
-const complaintsOf = (visitor: Visitor) =>
-  visitor.complaints.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
+const browserErrorsOf = (visitor: Visitor) =>
+  visitor.browserErrors.splice(0).filter((text) => !/status of 404 .*\/print-jobs\/[\w-]+$/.test(text));
 
 async function signIn({ page }: Visitor) {
   await page.goto(`${service.origin}/console/`);
@@ -126,7 +126,7 @@ test('moves a card by keyboard and keeps its focus', async () => {
   await page.locator(`[data-order="${orderId}"]:focus`).waitFor();
 });
 
-test('a move that the service refuses is taken back, with a notice', async () => {
+test('returns a card with a notice when the server refuses the move', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/print-jobs/*', (route) =>
@@ -136,8 +136,8 @@ test('a move that the service refuses is taken back, with a notice', async () =>
   await page.getByText('Couldn’t move Bracket').waitFor();
   await cardIn(page, 'print_error', 'Bracket').waitFor();
   await page.unroute('**/print-jobs/*');
-  // the browser's own word about the 503
-  expect(complaintsOf(first)).toEqual([expect.stringContaining('status of 503')]);
+  // the browser logs the 503
+  expect(browserErrorsOf(first)).toEqual([expect.stringContaining('status of 503')]);
 });
 
 test('moves a card by keyboard to off-screen columns at phone width', async () => {
@@ -192,7 +192,7 @@ test('moves the card on every open board after an API update', async () => {
 
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'no such status' });
   await column(second.page, 'negotiation').getByText('Status reset: received no such status').waitFor();
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 }, 60_000);
 
@@ -242,7 +242,7 @@ test('moves between cards with arrow keys and past the board with Tab', async ()
   await page.locator(`[data-order="${upper}"]:focus`).waitFor();
   await page.keyboard.press('ArrowLeft');
   await page.locator(`[data-order="${top}"]:focus`).waitFor();
-  // the page ends behind the one card
+  // the page ends below the only card
   await page.keyboard.press('Tab');
   expect(await page.locator('main :focus').count()).toBe(0);
 });
@@ -273,7 +273,7 @@ test('catches up with changes after a server outage', async () => {
   await cardIn(page, 'done', 'Bracket').waitFor();
   await page.getByText('Connection lost').waitFor({ state: 'detached' });
   // browsers log errors while the server is down
-  first.complaints.length = 0;
+  first.browserErrors.length = 0;
 }, 60_000);
 
 test('switches to Russian and remembers the language', async () => {
@@ -284,5 +284,5 @@ test('switches to Russian and remembers the language', async () => {
   await page.reload();
   await heading(page, 'Ошибка печати').waitFor();
   await page.locator('html[lang=ru]').waitFor({ state: 'attached' });
-  expect(first.complaints).toEqual([]);
+  expect(first.browserErrors).toEqual([]);
 });

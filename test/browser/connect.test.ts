@@ -45,7 +45,7 @@ async function run(program: string, args: string[], input: string, env: Record<s
 /** Runs the commands in one shell, as a person would in a terminal. */
 const shell = (...lines: string[]) => run('bash', ['-eu'], lines.join('\n'));
 
-/** As a hub fills in `{{ name }}`. */
+/** Like Home Assistant, fills in `{{ name }}`. */
 const filled = (template: string, values: Record<string, string>) =>
   template.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => {
     if (!(name in values)) throw new Error(`nothing is known of ${name}`);
@@ -139,7 +139,7 @@ test('shows a Home Assistant configuration whose commands, sensor and automation
     status: 200,
     body: { workflow_status: 'print_error' },
   });
-  // a misspelt status is refused, where without the header it would reset the order
+  // a misspelled status is refused; without the header it would reset the order
   expect((await send('farmboard_set_status', { ...move, status: 'printed' })).status).toBe(422);
   const filament = await farm.ask<{ id: string }>('POST', '/filaments', { name: 'PETG', spool_count: 1 });
   expect(await send('farmboard_use_filament', { filament_id: filament.id, grams: '12.5' })).toMatchObject({
@@ -196,7 +196,7 @@ test('shows a consistent Node-RED flow that moves an order and verifies events',
   };
 
   const order = await farm.ask<{ id: string }>('POST', '/print-jobs', { model_name: 'By a flow' });
-  // as the request node of Node-RED does it: an object is sent as JSON
+  // like the request node of Node-RED, which sends an object as JSON
   const { url, method, headers, payload } = runFunction('set status', { payload: 'printing' }, { ORDER_ID: order.id });
   const answer = await fetch(url, { method, headers, body: JSON.stringify(payload) });
   expect(await answer.json()).toMatchObject({ id: order.id, workflow_status: 'printing' });
@@ -209,10 +209,10 @@ test('shows a consistent Node-RED flow that moves an order and verifies events',
   });
   const name = `Ж "1.50" ${randomUUID()}`;
   await farm.ask('POST', '/print-jobs', { model_name: name, material_grams: 0.1, print_hours: 10 });
-  // not what of the orders before it is still on its way
+  // ignores events of earlier orders that may still arrive
   const ofIt = (all: Received[]) => all.filter(({ body }) => body.data.model_name === name);
   await receiver.until((all) => ofIt(all).length >= 2);
-  // two channels have got it, each signed with its own secret: one of them is the flow's
+  // two channels received it, each signed with its own secret; one of them is the flow's
   const got = ofIt(receiver.received).map(({ body, headers: sent }) => ({ payload: body, req: { headers: sent } }));
   const answers = got.map((msg) => runFunction('verify signature', msg, { FARMBOARD_SECRET: secret }));
   expect(answers.map(([reply, event]) => [reply.statusCode, event?.payload.data.model_name]).toSorted()).toEqual([
@@ -234,5 +234,5 @@ test('selects and copies text when the Clipboard API is missing', async () => {
   await page.getByRole('button', { name: 'Copy: Base URL' }).click();
   await page.getByRole('button', { name: 'Copied: Base URL' }).waitFor();
   expect(await page.evaluate('String(getSelection())')).toBe(farm.service.baseUrl);
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 });

@@ -51,7 +51,7 @@ interface Passed {
   status: number;
 }
 
-/** A proxy in front of the service that notes what browsers sent and what was answered. */
+/** A proxy in front of the service that records what browsers sent and received. */
 function front(target: string, passed: Passed[]) {
   return (req: IncomingMessage, res: ServerResponse) => {
     const { method = '', url: path = '', headers } = req;
@@ -115,7 +115,7 @@ test.each(['https', 'http'] as const)(
         expect(read).toEqual([]);
         await other.close();
         const changing = passed.filter(({ method }) => method !== 'GET' && method !== 'OPTIONS');
-        // the requests did arrive, the sibling domain's with the cookie
+        // the requests did arrive, those of the sibling domain with the cookie
         expect(changing.length).toBeGreaterThan(operations.length * 2);
         if (host === 'other.farm.test') expect(changing.some(({ cookie }) => cookie)).toBe(true);
         expect(changing.every(({ site }) => (isSecure ? site !== undefined : site === undefined))).toBe(true);

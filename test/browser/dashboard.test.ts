@@ -33,7 +33,7 @@ test('lists due orders oldest first and opens them', async () => {
   await make({ model_name: 'Now', due_date: day(0) });
   await make({ model_name: 'Later', due_date: day(3) });
   await make({ model_name: 'Late but done', due_date: day(-3), workflow_status: 'done' });
-  // by itself: the page was open all the time
+  // without a reload: the page was open all the time
   await eventually(
     () => lines(card(page, 'Due today and overdue')),
     (seen) => seen.length === 2,
@@ -71,7 +71,7 @@ test('updates statuses, days, failures and current prints after every change', a
     () => lastRow(days),
     (seen) => seen.join() === '5,2',
   );
-  // the pictures are there, and as many days as were asked for
+  // the charts are shown with the requested number of days
   await days.locator('svg.recharts-surface').first().waitFor();
   expect(await days.getByRole('row').count()).toBe(31);
   await page.getByText('90 days').click();
@@ -134,9 +134,9 @@ test('refetches about once a second during many changes and shows the last one',
   for (let n = 0; n < 150; n++) await move(id, n % 2 ? 'assigned' : 'confirmed');
   await move(id, 'cancelled');
   await card(page, 'Due today and overdue').getByText('9 days overdue').waitFor({ state: 'detached' });
-  // one at the beginning, one after each second of it
+  // one at the beginning and one after each second
   expect(asked).toBeLessThanOrEqual((Date.now() - began) / 1_000 + 2);
-  expect(first.complaints).toEqual([]);
+  expect(first.browserErrors).toEqual([]);
 }, 60_000);
 
 test.each([
@@ -148,11 +148,11 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/dashboard', look);
+    const { page, browserErrors } = await farm.look('/dashboard', look);
     await page.locator('svg.recharts-surface').nth(1).waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

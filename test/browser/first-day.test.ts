@@ -8,7 +8,7 @@ import { eventually } from '../kit/eventually.ts';
 import { isGenuine, startReceiver } from '../kit/receiver.ts';
 import { createEmptyDataFolder, type Service, startService } from '../kit/service.ts';
 
-/** The first day of an owner, from an empty database to a printed label, in one go and in a browser only. */
+/** The first day of an owner: from an empty database to a printed label, in a browser only. */
 
 let folder: ReturnType<typeof createEmptyDataFolder>;
 let service: Service;
@@ -73,10 +73,10 @@ test('moves a card by mouse and by keyboard', async () => {
 
   await carryCard(page, card(page), ['ArrowRight']);
   await cardIn(page, 'printing').waitFor();
-  // until the service has it: a page that is left sends nothing any more
-  const door = `${service.origin}/console/api/print-jobs/${orderId}`;
+  // waits for the server, because a page that was left sends nothing
+  const orderUrl = `${service.origin}/console/api/print-jobs/${orderId}`;
   await eventually(
-    async () => (await (await page.context().request.get(door)).json()).workflow_status,
+    async () => (await (await page.context().request.get(orderUrl)).json()).workflow_status,
     (status) => status === 'printing',
   );
 });
@@ -99,7 +99,7 @@ test('moves the card in a second browser after an API update', async () => {
   await cardIn(second.page, 'printing').waitFor();
   await ask('PUT', `/print-jobs/${orderId}`, { workflow_status: 'packing' });
   await cardIn(second.page, 'packing').waitFor();
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 });
 
@@ -149,5 +149,5 @@ test('prints a label with the order’s QR code', async () => {
   const { decode } = await openDecoder(browser);
   const picture = await page.locator('[data-paper] > div').first().screenshot();
   expect(await decode(picture, 'image/png', undefined, 2)).toEqual([`ORDER-${orderId}`]);
-  expect(owner.complaints).toEqual([]);
+  expect(owner.browserErrors).toEqual([]);
 });

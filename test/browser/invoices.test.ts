@@ -98,7 +98,7 @@ test('sets up Stripe in two steps: API key and webhook secret', async () => {
   await page.getByRole('dialog').getByLabel('Webhook signing secret').fill(SECRET);
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await card.getByText('Not active yet').waitFor({ state: 'detached' });
-  // the other kind shows its secret once
+  // the other provider shows its secret once
   await page.getByRole('button', { name: 'Add payment notifications' }).click();
   const once = page.getByRole('dialog', { name: 'Secret for payment notifications' });
   await once.getByText(/^pnsec_[0-9A-Za-z]{40}$/).waitFor();
@@ -186,7 +186,7 @@ test('shows a customer’s payment live', async () => {
   );
   await form.waitFor({ state: 'detached' });
   expect(await findAccessibilityIssues(page)).toEqual([]);
-  // a payment that names nothing we know stands over the list
+  // a payment of an unknown invoice is shown above the list
   const stray = sessionEvent({ invoice: 'somewhere else', amount: 700 });
   await send(notice_url, stray, signStripe(SECRET, stray));
   await page.getByRole('link', { name: 'All invoices' }).click();
@@ -215,7 +215,7 @@ test('links an order to its invoice', async () => {
   await page.getByRole('heading', { name: `Invoice ${invoice.number}` }).waitFor();
 });
 
-/** An issued invoice that says something hostile wherever something can be said. */
+/** An issued invoice with a hostile text in every possible place. */
 async function issueHostile(): Promise<Invoice> {
   const text = HOSTILE.join(' ');
   const lines = HOSTILE.map((description) => ({ description, quantity: 1, unit_price: 123_456 }));
@@ -254,7 +254,7 @@ test('runs no hostile text and has no accessibility issues: light, dark, English
       expect([where, width <= 390]).toEqual([where, true]);
     }
     expect(ran).toEqual([]);
-    const said = [...customer.complaints, ...owner.complaints];
+    const said = [...customer.browserErrors, ...owner.browserErrors];
     expect(said.filter((text) => !text.includes('status of 404'))).toEqual([]);
     await customer.page.context().close();
     await owner.page.context().close();

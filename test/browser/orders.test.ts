@@ -71,7 +71,7 @@ test('sorts, filters and searches with the state in the URL, and remembers colum
   await button(page, 'Quantity').click();
   expect(await models(page)).toEqual(['Bracket', 'Vase', 'Lid']);
   expect(new URL(page.url()).search).toBe('?sort=-quantity_pieces');
-  // what is empty stands last, both ways
+  // empty values are last in both directions
   await button(page, 'Customer').click();
   expect((await models(page))[0]).toBe('Vase');
   await button(page, 'Customer').click();
@@ -132,15 +132,15 @@ test('lists failed moves by name, and undo keeps later changes of others', async
   await page.getByText('2 orders moved', { exact: true }).waitFor();
   await page.getByText('Couldn’t move 1 order').waitFor();
   await page.getByText('Bracket: This very order is refused.').waitFor();
-  // what failed stays selected
+  // failed orders stay selected
   await page.getByText('1 selected').waitFor();
   await page.unroute(`**/print-jobs/${bracket.id}`);
   await farm.ask('PUT', `/print-jobs/${lid.id}`, { workflow_status: 'delivery' });
   await button(page, 'Undo').click();
   await page.getByText('Lid: someone else has changed it since').waitFor();
   expect(await statusesOf([vase, bracket, lid])).toEqual(['negotiation', 'negotiation', 'delivery']);
-  // the browser's own words about 422 and 412
-  expect(visitor.complaints.splice(0)).toEqual([
+  // the browser logs the 422 and the 412
+  expect(visitor.browserErrors.splice(0)).toEqual([
     expect.stringContaining('status of 422'),
     expect.stringContaining('status of 412'),
   ]);
@@ -281,7 +281,7 @@ test('creates a row once after a lost response and offers to retry or download r
   expect(lost).toBe(2);
   expect(await named('Once')).toHaveLength(1);
   expect(await named('Refused')).toHaveLength(1);
-  visitor.complaints.length = 0;
+  visitor.browserErrors.length = 0;
 });
 
 test('reads files with headings of earlier releases', async () => {
@@ -350,7 +350,7 @@ test('renders only the visible rows of many orders', async () => {
 test('has no accessibility issues in both themes and languages, and shows cards on a phone', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const language of ['en', 'ru']) {
-      const { page, complaints } = await farm.look('/orders', { colorScheme, language });
+      const { page, browserErrors } = await farm.look('/orders', { colorScheme, language });
       await rows(page).first().getByRole('checkbox').check();
       expect(await findAccessibilityIssues(page)).toEqual([]);
       await button(page, language === 'en' ? 'Import CSV' : 'Импорт CSV').click();
@@ -367,8 +367,8 @@ test('has no accessibility issues in both themes and languages, and shows cards 
           '(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector("[data-scroller]"))',
         ),
       ).toBe(true);
-      expect(complaints).toEqual([]);
+      expect(browserErrors).toEqual([]);
     }
   }
-  expect(visitor.complaints).toEqual([]);
+  expect(visitor.browserErrors).toEqual([]);
 }, 90_000);

@@ -29,7 +29,7 @@ afterAll(() => farm?.close());
 const list = async () => (await farm.ask<{ items: Printer[] }>('GET', '/printers?per_page=200')).items;
 const printerNamed = async (name: string) => (await list()).find((printer) => printer.name === name) as Printer;
 const row = (page: Page, name: string) => page.locator('[data-printer]').filter({ hasText: name });
-/** The names as they stand in a group, by the page; null: in none. */
+/** The names of the printers in a group as the page shows them; null: in none. */
 const namesIn = (page: Page, groupId: string | null) =>
   page.locator(`[data-group="${groupId ?? 'none'}"] [data-printer] strong`).allInnerTexts();
 /** The same from the API. */
@@ -46,7 +46,7 @@ const bothAre = async (page: Page, groupId: string | null, names: string[]) => {
 
 const gripOf = (page: Page, name: string) => row(page, name).locator('[title^="Drag"]');
 
-/** Into the upper or lower half of another one's row. */
+/** Drops onto the upper or lower half of another row. */
 async function dragBeside(page: Page, name: string, side: 'before' | 'after', other: string) {
   const half = async () => {
     const { x, y, height } = await boxOf(row(page, other));
@@ -137,11 +137,11 @@ test('moves a printer by keyboard, keeps the focus and announces its position', 
   await page.getByRole('button', { name: 'Move Dora up' }).and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Enter');
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
-  // at the top only the other way is left
+  // at the top only the other direction is left
   await page.getByRole('button', { name: 'Move Dora down' }).and(page.locator(':focus')).waitFor();
 });
 
-test('a place that the service refuses is taken back, with a notice', async () => {
+test('returns a printer with a notice when the server refuses its place', async () => {
   const { page } = first;
   const refused = { code: 'unavailable', title: 'Unavailable', detail: 'The database does not answer.' };
   await page.route('**/printer-order', (route) => route.fulfill({ status: 503, json: refused }));
@@ -149,8 +149,8 @@ test('a place that the service refuses is taken back, with a notice', async () =
   await page.getByText('The database does not answer.').waitFor();
   await bothAre(page, hall, ['Dora', 'Clara', 'Anna']);
   await page.unroute('**/printer-order');
-  // the browser's own word about the 503
-  expect(first.complaints.splice(0)).toEqual([expect.stringContaining('status of 503')]);
+  // the browser logs the 503
+  expect(first.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 503')]);
 });
 
 test('renames and reorders groups', async () => {
@@ -187,7 +187,7 @@ test('shows a printer’s workload live and links to its orders', async () => {
   await row(page, 'Clara').getByRole('link', { name: '2 open orders' }).click();
   await page.locator('[data-order]').nth(1).waitFor();
   expect(new URL(page.url()).search).toBe(`?printer=${printer_id}`);
-  // the one that is done too
+  // including the finished one
   expect(await page.locator('[data-order]').count()).toBe(3);
   await page.goBack();
 });
@@ -231,19 +231,19 @@ test.each([
   'has no accessibility issues: %s, %s, %i px wide',
   async (colorScheme, language, width) => {
     const look = { colorScheme, language, viewport: { width, height: 844 } };
-    const { page, complaints } = await farm.look('/printers', look);
+    const { page, browserErrors } = await farm.look('/printers', look);
     await row(page, 'Dora').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
     await page.getByRole('button', { name: language === 'en' ? 'New printer' : 'Новый принтер' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );
 
-test('logs no browser errors', () => expect(first.complaints).toEqual([]));
+test('logs no browser errors', () => expect(first.browserErrors).toEqual([]));
 
 test('handles more printers than one page in list, search and board filter', async () => {
   await first.page.context().close();
@@ -251,7 +251,7 @@ test('handles more printers than one page in list, search and board filter', asy
     const add = (name: string) => farm.askConsole('POST', '/printers', { name, model: 'many' });
     await Promise.all(Array.from({ length: 10 }, (_, i) => add(`Many ${n + i}`)));
   }
-  const { page, complaints } = await farm.look('/printers');
+  const { page, browserErrors } = await farm.look('/printers');
   const count = async () => page.locator('[data-printer]').count();
   await eventually(count, (seen) => seen === 213);
   await page.getByRole('searchbox', { name: 'Search printers' }).fill('many 207');
@@ -259,5 +259,5 @@ test('handles more printers than one page in list, search and board filter', asy
   await farm.open(page, '/');
   await page.getByRole('combobox', { name: 'Printer' }).fill('many 207');
   await page.getByRole('option', { name: 'Many 207' }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
 }, 60_000);

@@ -56,7 +56,7 @@ test('publishes the profile, receives a request with a file and creates an order
   await farm.open(page, '/requests');
   await page.getByText('No requests yet').waitFor();
 
-  // what is missing is said with everything typed kept
+  // names what is missing and keeps everything typed
   const form = visitor.page;
   await form.getByLabel('What do you need printed?').fill('20 brackets <b>bold</b>\nblack & strong');
   await form.getByLabel('Email').fill('anna at client.example');
@@ -77,7 +77,7 @@ test('publishes the profile, receives a request with a file and creates an order
   await form.getByRole('heading', { name: 'Request sent' }).waitFor();
   expect(new URL(form.url()).pathname).toBe('/masters/north-hall/sent');
 
-  // the open inbox shows it by itself
+  // the open inbox shows it without a reload
   await page.getByRole('link', { name: /20 brackets/ }).click();
   await page.getByRole('link', { name: 'anna@client.example' }).waitFor();
   const [download] = await Promise.all([
@@ -90,14 +90,14 @@ test('publishes the profile, receives a request with a file and creates an order
   expect(await page.getByLabel('Model').inputValue()).toBe('20 brackets <b>bold</b>');
   await page.getByRole('link', { name: /^Request from / }).click();
   await page.getByRole('link', { name: 'Open order' }).waitFor();
-  expect(owner.complaints).toEqual([]);
-  // the browser notes that the form was refused once
-  expect(visitor.complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
+  expect(owner.browserErrors).toEqual([]);
+  // the browser logs that the form was refused once
+  expect(visitor.browserErrors.filter((text) => !/status of 422/.test(text))).toEqual([]);
 }, 120_000);
 
 test('answers, archives and deletes requests', async () => {
   const { page } = owner;
-  // to make an order of it is no answer yet
+  // creating an order of it doesn't answer the customer
   await page.getByRole('button', { name: 'Mark as answered' }).click();
   await page.getByRole('button', { name: 'Mark as new' }).click();
   await page.getByRole('button', { name: 'Mark as answered' }).click();
@@ -139,7 +139,7 @@ test('reorders and removes photos', async () => {
 });
 
 test('has the main pages in the bottom navigation of a phone and the others under More', async () => {
-  const { page, complaints } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
+  const { page, browserErrors } = await farm.visit('/requests', { viewport: { width: 390, height: 844 } });
   const nav = page.locator('footer');
   await nav.getByRole('button', { name: 'More' }).waitFor();
   expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Board', 'Orders', 'Requests', 'Stock']);
@@ -148,7 +148,7 @@ test('has the main pages in the bottom navigation of a phone and the others unde
   await page.getByRole('heading', { name: 'Workshop profile' }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await nav.getByRole('button', { name: 'More' }).getAttribute('aria-current')).toBe('true');
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -182,7 +182,7 @@ test.each(LOOKS)('has no accessibility issues on the public pages: $colorScheme,
   await page.getByRole('alert').waitFor();
   await look390(page, 'faults');
   expect(barriers).toEqual({});
-  // a page that is not there and a form that is refused say so with their status, which the browser notes
-  expect(visitor.complaints.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
+  // the browser logs the status of a missing page and of a refused form
+  expect(visitor.browserErrors.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
   await page.context().close();
 });

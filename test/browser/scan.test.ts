@@ -39,7 +39,7 @@ async function openBox(page: Page) {
   await dialog(page).waitFor();
 }
 
-/** What the keys of a Latin layout give on a Russian one. */
+/** What the keys of a Latin layout produce on a Russian one. */
 const inRussian = (text: string) =>
   text.replace(/[a-z]/gi, (letter) => {
     const typed = 'йцукенгшщзфывапролдячсмить'['qwertyuiopasdfghjklzxcvbnm'.indexOf(letter.toLowerCase())] as string;
@@ -80,11 +80,11 @@ test('reports invalid and unknown labels and stays open', async () => {
   await box.fill('ORDER-00000000-0000-4000-8000-000000000000');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Order 00000000-0000-4000-8000-000000000000 not found').waitFor();
-  // the text is marked: what is scanned next takes its place
+  // the text is selected, so the next scan replaces it
   await page.keyboard.insertText(`ORDER-${id}`);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
-  expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 404')]);
+  expect(visitor.browserErrors.splice(0)).toEqual([expect.stringContaining('status of 404')]);
 });
 
 test('detects a scanner outside of text fields, and its Enter activates nothing else', async () => {
@@ -111,7 +111,7 @@ test('moves a scanned order to its next status and back', async () => {
   expect(await farm.ask('GET', `/print-jobs/${id}`)).toMatchObject({ workflow_status: 'assigned' });
 });
 
-/** A film of one picture, grey, in which a code is seen, as the browser takes it in place of a camera. */
+/** A gray video that shows a code, which the browser takes in place of a camera. */
 function film(text: string): Buffer {
   const [width, height, module] = [640, 480, 9];
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
@@ -124,8 +124,8 @@ function film(text: string): Buffer {
       picture[(top + y) * width + left + x] = isDark ? 40 : 200;
     }
   }
-  const colours = Buffer.alloc((width * height) / 2, 128);
-  const frame = Buffer.concat([Buffer.from('FRAME\n'), picture, colours]);
+  const colors = Buffer.alloc((width * height) / 2, 128);
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), picture, colors]);
   return Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420\n`), frame, frame]);
 }
 
@@ -138,12 +138,12 @@ test('opens the order of a label seen by the camera', async () => {
     `--use-file-for-fake-video-capture=${join(folder, 'label.y4m')}`,
   ]);
   try {
-    const { page, complaints } = await farm.enter({ permissions: ['camera'] }, browser);
+    const { page, browserErrors } = await farm.enter({ permissions: ['camera'] }, browser);
     await openBox(page);
     await dialog(page).getByRole('button', { name: 'Use camera' }).click();
     await drawerOf(page).getByLabel('Model').waitFor();
     expect(orderOf(page)).toBe(id);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   } finally {
     await browser.close();
     rmSync(folder, { recursive: true });
@@ -163,7 +163,7 @@ test.each([
     'No camera found',
   ],
 ])('says that the camera is %s and still accepts typing', async (_name, script, said) => {
-  const { page, complaints } = await farm.enter();
+  const { page, browserErrors } = await farm.enter();
   await page.addInitScript(script);
   await openBox(page);
   await dialog(page).getByRole('button', { name: 'Use camera' }).click();
@@ -171,7 +171,7 @@ test.each([
   await dialog(page).getByLabel('Label or order ID').fill(id);
   await page.keyboard.press('Enter');
   await drawerOf(page).getByLabel('Model').waitFor();
-  expect(complaints).toEqual([]);
+  expect(browserErrors).toEqual([]);
   await page.context().close();
 });
 
@@ -179,7 +179,7 @@ test.each(['light', 'dark'] as const)(
   'has no accessibility issues in the dialog: %s',
   async (colorScheme) => {
     const look = { colorScheme, viewport: { width: 390, height: 844 } };
-    const { page, complaints } = await farm.look('/stock', look);
+    const { page, browserErrors } = await farm.look('/stock', look);
     await openBox(page);
     await dialog(page).getByLabel('Label or order ID').fill('x'.repeat(300));
     await page.keyboard.press('Enter');
@@ -190,7 +190,7 @@ test.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Сканировать этикетку' }).click();
     await page.getByRole('dialog').getByText('Включить камеру').waitFor();
     expect(await findAccessibilityIssues(page)).toEqual([]);
-    expect(complaints).toEqual([]);
+    expect(browserErrors).toEqual([]);
   },
   60_000,
 );

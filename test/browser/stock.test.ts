@@ -15,7 +15,7 @@ interface Filament {
   is_gradient: boolean;
 }
 
-/** how a browser complains of a refusal that was meant */
+/** How a browser logs an expected refusal. */
 const REFUSED = /the server responded with a status of (404|409|422)/;
 
 let farm: Farm;
@@ -30,13 +30,13 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => farm?.close());
 
-const button = (name: string | RegExp, within: Page | Locator = page) =>
-  within.getByRole('button', { name, exact: true });
+const button = (name: string | RegExp, scope: Page | Locator = page) =>
+  scope.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 const row = (of = id) => page.locator(`[data-filament="${of}"]`);
-const left = (grams: number, within: Page | Locator = page) => within.locator(`[data-remaining="${grams}"]`);
-const bar = (within: Page | Locator = page) => within.getByRole('progressbar');
-const low = (within: Page | Locator = page) => within.getByText('Low', { exact: true });
+const left = (grams: number, scope: Page | Locator = page) => scope.locator(`[data-remaining="${grams}"]`);
+const bar = (scope: Page | Locator = page) => scope.getByRole('progressbar');
+const low = (scope: Page | Locator = page) => scope.getByText('Low', { exact: true });
 const lines = (kind: string) => page.locator(`[data-kind="${kind}"]`);
 const filament = (of = id) => farm.ask<Filament>('GET', `/filaments/${of}`);
 const ledger = async (of = id) =>
@@ -55,7 +55,7 @@ test('explains the empty stock and adds a filament with colors, spools and price
   await dialog().getByLabel('Color 1', { exact: true }).fill('#FF0000');
   await button('Add color', dialog()).click();
   await dialog().getByLabel('Color 2', { exact: true }).fill('#0000FF');
-  // the palette of the field lies over what is below
+  // the color picker covers what is below
   await page.keyboard.press('Tab');
   await dialog().getByRole('switch').check();
   await dialog().getByLabel('Low-stock threshold').fill('500');
@@ -118,10 +118,10 @@ test('updates the open list and filament live after API consumption', async () =
   expect(await bar(theirs).getAttribute('aria-valuenow')).toBe('25');
   await lines('consumption').getByText('test', { exact: true }).first().waitFor();
 
-  // and back, from the ledger
+  // undone from the ledger
   await button(/^Undo: Deducted -750 g/).click();
   await Promise.all([left(1000, theirs).waitFor(), low(theirs).waitFor({ state: 'detached' })]);
-  expect(second.complaints).toEqual([]);
+  expect(second.browserErrors).toEqual([]);
   await second.page.context().close();
 });
 
@@ -174,7 +174,7 @@ test('receives spools with price and date, and undoes an unused receipt', async 
     .waitFor();
   expect(await filament()).toMatchObject({ spool_count: 3 });
 
-  // what is used comes from these, which are older: now the receipt cannot be undone
+  // the received spools are older and therefore used first, so the receipt can't be undone now
   await farm.ask('POST', `/filaments/${id}/consume`, { grams: 10 });
   await left(1932).waitFor();
   await button(/^Undo: Received \+2,000 g/).click();
@@ -262,7 +262,7 @@ test('shows user text as plain text', async () => {
     await visitor.page.getByText(hostile).first().waitFor();
     await visitor.page.getByRole('img', { name: 'Usage per day' }).waitFor();
     expect(await visitor.page.title()).not.toBe('1');
-    expect(visitor.complaints).toEqual([]);
+    expect(visitor.browserErrors).toEqual([]);
     await visitor.page.context().close();
   }
 });
@@ -296,11 +296,11 @@ test.each([
     await visitor.page.locator('[role=dialog] [type=submit]').click();
     await visitor.page.locator('[role=dialog] [role=alert]').waitFor();
     expect(await findAccessibilityIssues(visitor.page)).toEqual([]);
-    expect(visitor.complaints.splice(0).filter((complaint) => !REFUSED.test(complaint))).toEqual([]);
+    expect(visitor.browserErrors.splice(0).filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
   },
   120_000,
 );
 
 test('logs no browser errors except the refusals', () => {
-  expect(owner.complaints.filter((complaint) => !REFUSED.test(complaint))).toEqual([]);
+  expect(owner.browserErrors.filter((browserError) => !REFUSED.test(browserError))).toEqual([]);
 });

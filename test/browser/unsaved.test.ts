@@ -23,7 +23,7 @@ interface Form {
   name: string;
   path(): string;
   field(page: Page): Locator;
-  /** over another page, which a click beside it would lead back to */
+  /** over another page, which a click next to it returns to */
   isDialog: boolean;
 }
 
@@ -49,7 +49,7 @@ const FORMS: Form[] = [
 const TYPED = 'Typed with care';
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard unsaved changes?' });
 
-/** Within the console, from another page of it: what is typed is there to be lost. */
+/** Navigates within the console from another page, so that typed text could be lost. */
 async function type(page: Page, { path, field }: Form) {
   await goTo(page, '/orders');
   await goTo(page, path());
@@ -124,7 +124,7 @@ test.each(TRIES)('$way does not lose the text typed into $name', async ({ go, fo
   expect(page.url()).toBe(`${farm.service.origin}/console${form.path()}`);
   const drafts = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('farmboard-draft:'))`);
   expect(await drafts()).toHaveLength(1);
-  // under a dialog it cannot be pointed at
+  // a dialog covers it
   await page.getByRole('link', { name: 'Orders', exact: true }).dispatchEvent('click');
   await question(page).getByRole('button', { name: 'Discard changes' }).click();
   await page.waitForURL('**/console/orders');
@@ -221,7 +221,7 @@ test('asks on sign-out and deletes the drafts', async () => {
   const { page } = visitor;
   await type(page, FORMS[3] as Form);
   await page.getByLabel('About').fill('Typed before signing out');
-  // of a form that is not open, and of another person at the same browser: theirs to keep
+  // drafts of a form that is not open and of another person at the same browser must stay
   for (const person of [farm.owner.email, 'someone@else'])
     await page.evaluate(`localStorage.setItem('farmboard-draft:${person}:new-order', '{"at":${Date.now()}}')`);
   await page.getByRole('button', { name: 'Account menu' }).click();

@@ -4,7 +4,7 @@ import { times } from '../kit/length.ts';
 import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.ts';
 import type { Service } from '../kit/service.ts';
 
-/** The long form on 10 channels of 20 accounts. */
+/** The long form uses 10 channels of each of 20 accounts. */
 const CHANGES = times(400, 5_000);
 const ACCOUNTS = CHANGES >= 5000 ? 20 : 4;
 const CHANNELS = CHANGES >= 5000 ? 10 : 3;
@@ -39,7 +39,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     for (const receiver of receivers ?? []) await receiver.stop();
   });
 
-  /** Writes all changes, each order's one after the other and in turn over both api processes. */
+  /** Writes all changes, those of one order one after the other and in turn over both api processes. */
   async function change(): Promise<Map<string, string[]>> {
     const written = new Map<string, string[]>();
     const perOrder = Math.ceil(CHANGES / (ACCOUNTS * ORDERS));
@@ -60,7 +60,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
     return written;
   }
 
-  /** Waits until every delivery has an end state, and holds what came against what was written. */
+  /** Waits until every delivery has an end state and compares what was received with what was written. */
   async function expectExactlyOnce(written: Map<string, string[]>, mayInterrupt: boolean): Promise<void> {
     await eventually(
       () => cluster.open(),
@@ -77,7 +77,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
 
     const received = receivers.flatMap((receiver) => receiver.received);
     const ids = received.map(({ headers }) => String(headers['x-svc-delivery']));
-    // nothing twice; and what did not come is what says that it was interrupted
+    // nothing arrives twice, and what did not arrive is recorded as interrupted
     expect(new Set(ids).size).toBe(ids.length);
     const arrived = new Set(ids);
     expect(rows.filter(({ id }) => !arrived.has(id)).every(({ error }) => error === 'interrupted')).toBe(true);
@@ -145,7 +145,7 @@ describe('2 api and 2 worker processes, woken over Redis', () => {
   });
 });
 
-/** Whether the one is the other with some left out, in order. */
+/** Whether one list is the other with some entries left out. */
 function isSubsequence(some: string[], all: string[]): boolean {
   let at = 0;
   for (const one of some) {

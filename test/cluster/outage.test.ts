@@ -7,8 +7,8 @@ import { type Receiver, startReceiver, statusesByOrder } from '../kit/receiver.t
 const ORDERS = 6;
 const ROUND = ['confirmed', 'assigned', 'printing', 'packing', 'done'] as const;
 
-/** PostgreSQL stops as in a crash and comes back, while everything runs. */
-describe('PostgreSQL goes away under load', () => {
+/** PostgreSQL stops as in a crash and comes back while everything runs. */
+describe('a PostgreSQL outage under load', () => {
   let postgres: OwnPostgres;
   let cluster: Cluster;
   let receiver: Receiver;
@@ -91,7 +91,7 @@ describe('PostgreSQL goes away under load', () => {
     const arrived = new Set(ids);
     expect(rows.filter(({ id, error }) => !arrived.has(id) && error !== 'interrupted')).toEqual([]);
     for (const [id, statuses] of statusesByOrder(receiver.received)) {
-      // a change whose answer was lost with the database may be there without an acknowledgement, but never twice
+      // a change whose response was lost with the database may be stored without an acknowledgement, but never twice
       expect([id, statuses.filter((status, i) => status === statuses[i - 1])]).toEqual([id, []]);
     }
 

@@ -14,7 +14,7 @@ import {
   startService,
 } from '../kit/service.ts';
 
-/** A claim runs out after 14 s; a sweep looks every half second. */
+/** A claim expires after 14 s; a sweep looks every half second. */
 const CLAIM_OVER_WITHIN_MS = 30_000;
 const WITHIN_MS = 20_000;
 
@@ -24,7 +24,7 @@ jest.setTimeout(120_000);
  * A suspended process (SIGSTOP, a suspended machine) isn't dead: its process ID exists, its connections are open and it
  * may continue later. PostgreSQL and Redis: two workers; SQLite: two processes on one file.
  */
-describe(`a process that stands still past its claim, ${ENGINE}`, () => {
+describe(`a process suspended beyond its claim, ${ENGINE}`, () => {
   let folder: DataFolder;
   let env: Env;
   let inspector: DatabaseInspector;
@@ -41,7 +41,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     running = [];
     holding = false;
     held = undefined;
-    // the first request of a test that wants it held is not answered
+    // the receiver withholds the response to the first request of a test that wants it held
     receiver = await startReceiver((res) => {
       if (holding && receiver.received.length === 1) held = res;
       else res.writeHead(204).end();
@@ -51,7 +51,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
   });
 
   afterEach(async () => {
-    // SIGKILL ends also what stands still
+    // SIGKILL also ends a suspended process
     for (const service of running) await service.kill();
     await inspector.close();
     await receiver.stop();
@@ -94,7 +94,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
 
   const holderOf = (row: DeliveryRow | undefined): number => Number(row?.claimed_by?.split('/')[1]);
 
-  /** Waits until the process has its late result in hand. */
+  /** Waits until the late response has reached the process. */
   const untilAttempted = (service: Service, delivery: DeliveryRow) =>
     eventually(
       () =>
@@ -119,7 +119,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     const awake = workers.find((worker) => worker !== paused) as Service;
     process.kill(paused.pid, 'SIGSTOP');
 
-    // another order's event need not wait for the claim to run out, the same order's must
+    // an event of another order need not wait for the claim to expire, one of the same order must
     const client = await clientOf(api ?? awake);
     await move(client, another, 'confirmed');
     await move(client, order, 'assigned');
@@ -136,7 +136,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     await move(last, order, 'printing');
     await untilEnds(['failed interrupted', 'succeeded', 'succeeded', 'succeeded']);
     expect(holderOf((await rows()).at(-1))).toBe(paused.pid);
-    // as the other process left it
+    // as the other process recorded it
     expect((await rows())[0]).toEqual(late);
     const ids = (await rows()).map(({ id }) => id);
     expect(deliveryIds(receiver.received).sort()).toEqual(ids.sort());
@@ -148,7 +148,7 @@ describe(`a process that stands still past its claim, ${ENGINE}`, () => {
     const first = await clientOf(api ?? paused);
     const order = await createOrder(first);
     await createChannel(first);
-    // on SQLite the process stops before or after it has answered this
+    // on SQLite the process may stop before or after it has answered this
     const moved = first.put(order, { workflow_status: 'confirmed' });
     await untilEnds(['sending']);
     const awake = await startWorker();

@@ -25,7 +25,7 @@ const readBatches = (inspector: DatabaseInspector) =>
      FROM filament_batches b JOIN filaments f ON f.id = b.filament_id ORDER BY b.filament_id, b.received_at, b.seq`,
   );
 
-/** What first in, first out forbids: grams used from a batch while an older one has some left, or more than it had. */
+/** Violations of first in, first out: grams used from a batch while an older one has some left, or more than it had. */
 function findFaults(batches: BatchRow[]): string[] {
   return batches.flatMap((batch, i) => {
     const older = batches[i - 1];
@@ -52,7 +52,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
     const { clients } = member;
     const [client] = clients as [(typeof clients)[number]];
     const random = createRandom(SEED);
-    // two filaments of six batches each, for about three quarters of what will be asked for
+    // two filaments of six batches each, with about three quarters of what will be requested
     const spools = Math.ceil((CONSUMES * 10 * 0.75) / 2 / 6 / SPOOL_GRAMS);
     const filaments: string[] = [];
     for (const name of ['PLA black', 'PETG white']) {
@@ -112,7 +112,7 @@ describe(`3 api processes on one database (RACE_SEED=${SEED})`, () => {
       expect(Math.abs(Number(ledger?.mg))).toBe(usedMg);
     }
     expect(answers.taken + answers.refused).toBe(CONSUMES);
-    // the race went beyond the end of the stock, and was looked at while it ran
+    // the race exhausted the stock and was observed while it ran
     expect(answers.refused).toBeGreaterThan(0);
     expect(snapshots).toBeGreaterThan(50);
     process.stdout.write(

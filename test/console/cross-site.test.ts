@@ -31,7 +31,7 @@ const ELSEWHERE: [string, (host: string) => Headers][] = [
   ],
 ];
 
-/** What a form of another page can send, which no browser asks about first. */
+/** What a form of another page can send without a preflight request. */
 const FORMS: Headers[] = [
   {},
   { 'Content-Type': 'text/plain' },
@@ -64,7 +64,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('no page of another site changes anything: every operation, every way to come', async () => {
+test('refuses changes by pages of other sites in every operation and by every kind of request', async () => {
   const before = await readEverything(inspector);
   const table = listOperations(owner.document, ids);
   expect(table.length).toBeGreaterThanOrEqual(34);
@@ -120,7 +120,7 @@ test('accepts its own pages by Sec-Fetch-Site, and in a LAN by Origin under any 
 
 test('accepts its own pages in every operation', async () => {
   const last = (path: string) => ['/session', '/password'].indexOf(path);
-  // first what makes, then what takes away, and the session last
+  // creating operations first, then deleting ones, and the session last
   const rank = ({ method, path }: { method: string; path: string }) => (method === 'DELETE' ? 10 : 0) + last(path);
   for (const { method, path } of listOperations(owner.document, ids).sort((a, b) => rank(a) - rank(b))) {
     const { status } = await owner.ask(method, path, {

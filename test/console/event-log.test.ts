@@ -26,7 +26,7 @@ interface Sent {
 }
 
 let folder: DataFolder;
-/** with Redis a separate worker delivers and notifies the API process */
+/** With Redis, a separate worker delivers and notifies the API process. */
 let services: Service[];
 let owner: Browser;
 let receiver: Receiver;
@@ -85,7 +85,7 @@ test('lists every event with its exact body and receivers, including none', asyn
     ]),
   );
 
-  // as it was sent: name by name
+  // header by header as it was sent
   const delivery = entry.deliveries.find(({ channel_id }) => channel_id === good.id);
   const sent = (await owner.get<Sent>(`/deliveries/${delivery?.id}`)).body;
   expect(sent.signature).toBe('shown');
@@ -156,7 +156,7 @@ test('notifies open pages of events and deliveries, throttled under load', async
     (id) => flood.includes(id),
     5_000,
   );
-  // one in 250 ms for each of the two channels and for the events; each order is told
+  // one in 250 ms for each of the two channels and for the events; every order is announced
   const most = 3 * (Math.ceil((Date.now() - began) / 250) + 1);
   expect(heard('order').length).toBe(many);
   expect(heard('delivery').length + heard('event').length).toBeLessThanOrEqual(most);

@@ -114,7 +114,7 @@ test('stores only a digest of the link and refuses wrong ones', async () => {
   for (const other of ['', 'x', code.slice(0, -1), code.replace('set_', 'pat_'), `${code} `, createToken('set')]) {
     expect((await browser.post('/set-up', { ...OWNER, code: other })).status).toBe(404);
   }
-  // what is refused for its values leaves the link as it was
+  // a request with invalid values doesn't use up the link
   for (const wrong of [{ password: 'short' }, { email: 'nobody' }, { name: '  ' }]) {
     expect((await browser.post('/set-up', { ...OWNER, ...wrong, code })).status).toBe(422);
   }
@@ -136,7 +136,7 @@ test('disables the link once an account is created by the command line', async (
   expect(await accounts()).toEqual(['first@farm.example']);
 });
 
-test('50 at once through two processes, each with its own link, create one owner', async () => {
+test('creates one owner for 50 concurrent requests with the links of two processes', async () => {
   const services = [await start(), await start()];
   const codes = [...(await printed(services[0] as Service)), ...(await printed(services[1] as Service))];
   expect(new Set(codes).size).toBe(2);
@@ -157,7 +157,7 @@ test('50 at once through two processes, each with its own link, create one owner
   await inspector.close();
 });
 
-test('a restored backup signs nobody in and revives no link; tokens and the password still work', async () => {
+test('keeps the tokens and the password of a restored backup, but no session and no link', async () => {
   const service = await start();
   const links = await printed(service);
   const files = createFolder();

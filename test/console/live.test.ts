@@ -14,7 +14,7 @@ import {
 const SECRET = 'o'.repeat(32);
 
 let folder: DataFolder;
-/** two processes on one database where there is Redis to tell one of the other; one where there is none */
+/** Two processes on one database if Redis connects them, otherwise one. */
 let services: Service[];
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ async function listeners({ origin }: Service): Promise<number> {
   return Number(/^farmboard_live_listeners (\d+)$/m.exec(await answer.text())?.[1]);
 }
 
-test('sends changes to open pages, in another process too; of another account nothing', async () => {
+test('sends changes to open pages of the account through every process, and nothing of other accounts', async () => {
   const owner = await setUp(first());
   const stranger = await openBrowser(first());
   await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
@@ -50,7 +50,7 @@ test('sends changes to open pages, in another process too; of another account no
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  // though a browser would take it compressed
+  // not compressed although the browser would accept it
   expect(mine.headers).not.toHaveProperty('content-encoding');
   // created in one process, announced in the other
   const client = await createClient(last().origin, token);
@@ -116,7 +116,7 @@ test('leaks nothing after 200 open pages and closes all streams on stop', async 
     (n) => n === 50,
     5_000,
   );
-  // closed before it was answered: no listener stays
+  // closed before the response: no listener stays
   const hasty = Array.from({ length: 50 }, () => {
     const abort = new AbortController();
     const asked = fetch(`${first().origin}/console/api/live`, {

@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
 
 interface Printer {
   id: string;
@@ -19,9 +20,7 @@ interface Order {
   updated_at: string;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
@@ -29,19 +28,11 @@ let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) => {
   const made = await browser.post<Printer>('/printers', { name: 'A-01', model: 'MK4', ...fields });
@@ -74,7 +65,7 @@ test('creates, reads, updates and deletes a printer', async () => {
   const renamed = (await change({ name: 'B-02', is_favorite: false })).body;
   expect(renamed).toEqual({ ...full, name: 'B-02', is_favorite: false, updated_at: renamed.updated_at });
   expect(renamed.updated_at > full.updated_at).toBe(true);
-  // what changes nothing leaves the time of change
+  // a change of nothing keeps the time of change
   expect((await change({ name: 'B-02', unknown: 1 })).body).toEqual(renamed);
   expect((await change({ group_id: null })).body).toMatchObject({ group_id: null, group_name: null });
   expect((await owner.delete(`/printers/${full.id}`)).status).toBe(204);
@@ -99,7 +90,7 @@ test.each([
   [{ name: 'a', model: '' }, '/model'],
   [{ name: 'a', model: 'b', technology: '' }, '/technology'],
   [{ name: 'a', model: 'b', group_id: 'hall' }, '/group_id'],
-  [{ name: 'a', model: 'b', group_id: NOBODY }, '/group_id'],
+  [{ name: 'a', model: 'b', group_id: UNKNOWN_ID }, '/group_id'],
   [{ name: 'a', model: 'b', is_favorite: 'yes' }, '/is_favorite'],
   [{ name: 'a', model: 'b', sort_order: 1.5 }, '/sort_order'],
   [{ name: 'a', model: 'b', sort_order: 1e9 }, '/sort_order'],
@@ -119,7 +110,7 @@ test('hides printers and groups of other accounts', async () => {
     [`/printers/${theirs.id}`, { name: 'mine now' }],
     [`/printer-groups/${theirGroup.id}`, { name: 'mine now' }],
   ] as const) {
-    const nobody = await owner.put(path.replace(/[^/]+$/, NOBODY), body, { headers: { 'X-Request-Id': 'same' } });
+    const nobody = await owner.put(path.replace(/[^/]+$/, UNKNOWN_ID), body, { headers: { 'X-Request-Id': 'same' } });
     const refused = await owner.put(path, body, { headers: { 'X-Request-Id': 'same' } });
     expect([refused.status, refused.text]).toEqual([404, nobody.text]);
     expect((await owner.delete(path)).status).toBe(404);
@@ -183,7 +174,7 @@ test('notifies open pages of the printer and its orders', async () => {
   const next = async (...expected: string[]) => {
     const heard = () =>
       page.heard
-        // of the order that was made: told in its own time
+        // the order that was created is announced separately
         .filter(({ kind }) => kind !== 'event')
         .map((change) => `${change.kind} ${change.id}`)
         .sort();
@@ -204,7 +195,7 @@ test('notifies open pages of the printer and its orders', async () => {
 test('stays consistent while programs update its orders', async () => {
   const printer = await add({ name: 'name 0' });
   const made = await Promise.all(Array.from({ length: 6 }, () => order(printer.id)));
-  /** what was shown under an ETag */
+  /** What was shown under an ETag. */
   const shown = new Map<string, string>();
   const faults: string[] = [];
   const see = (id: string, etag: string | null, { printer_name, printer_id }: Order) => {
@@ -233,7 +224,7 @@ test('stays consistent while programs update its orders', async () => {
   over = true;
   await Promise.all(programs);
   expect(faults).toEqual([]);
-  // 422: the printer had just been deleted; 409: three times the loser of a race
+  // 422: the printer had just been deleted; 409: lost the race three times
   expect([...statuses].filter((status) => ![200, 409, 422].includes(status))).toEqual([]);
   for (const { id } of made) expect(await readOrder(id)).toMatchObject({ printer_id: null, printer_name: null });
 }, 90_000);
@@ -249,7 +240,7 @@ test('reorders printers within a group in one request', async () => {
   expect((await place([c.id, a.id, b.id])).status).toBe(204);
   expect(await Promise.all([c, a, b].map(({ id }) => read(id)))).toEqual([1, 2, 3].map((n) => [group.id, n]));
   const before = (await client.get(`/printers/${a.id}`)).body;
-  // what stands there already is not changed
+  // printers already in place are not changed
   await place([c.id, a.id, b.id]);
   expect((await client.get(`/printers/${a.id}`)).body).toEqual(before);
   expect((await place([b.id], null)).status).toBe(204);
@@ -259,7 +250,7 @@ test('reorders printers within a group in one request', async () => {
   const theirs = await add({}, stranger);
   const theirGroup = await addGroup('theirs', stranger);
   expect((await place([b.id, theirs.id])).status).toBe(422);
-  expect((await place([b.id, NOBODY])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
+  expect((await place([b.id, UNKNOWN_ID])).body.errors).toMatchObject([{ pointer: '/ids/1' }]);
   expect((await place([b.id], theirGroup.id)).status).toBe(422);
   expect((await place([b.id, b.id])).status).toBe(422);
   expect(await read(b.id)).toEqual([null, 1]);

@@ -18,7 +18,7 @@ async function withService(settings: Env, work: (service: Service, env: Env) => 
 
 const cookieOf = (headers: Headers) => (headers.get('set-cookie') ?? '').split('; ');
 
-test('signing in and out, over http: the cookie, its flags, and who one is', () =>
+test('signs in and out over http, with a cookie that scripts can’t read', () =>
   withService({}, async (service) => {
     await setUp(service);
     const browser = await openBrowser(service);
@@ -43,7 +43,7 @@ test('signing in and out, over http: the cookie, its flags, and who one is', () 
     expect((await browser.delete('/session')).status).toBe(204);
   }));
 
-test('over https the cookie is __Host-, Secure, and the only one that counts', () =>
+test('sets a Secure cookie named __Host- over https and accepts no other', () =>
   withService({ PUBLIC_URL: 'https://farm.example' }, async (service) => {
     const browser = await setUp(service, { name: '__Host-farmboard' });
     const made = await browser.signIn();
@@ -114,12 +114,12 @@ test('answers 429 after ten wrong passwords, per client behind a proxy', () =>
     // existing sessions stay valid, and the owner can sign in from elsewhere
     expect((await owner.get('/me')).status).toBe(200);
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('203.0.113.8'))).status).toBe(200);
-    // the whole of an IPv6 network is one place
+    // a whole IPv6 network counts as one address
     for (let i = 0; i < 10; i++) await guesser.signIn(OWNER.email, 'wrong', from(`2001:db8::${i}`));
     expect((await guesser.signIn(OWNER.email, PASSWORD, from('2001:db8::ffff'))).status).toBe(429);
   }));
 
-test('X-Forwarded-For of nobody we trust changes nothing', () =>
+test('ignores X-Forwarded-For from untrusted clients', () =>
   withService({}, async (service) => {
     await setUp(service);
     const guesser = await openBrowser(service);
@@ -149,7 +149,7 @@ test(
           expect((await owner.get('/print-jobs?per_page=1')).status).toBe(200);
         }
       }
-      // 200 at a time, each as if from an address of its own
+      // 200 at a time, each as if from its own address
       const flood = Array.from({ length: 200 }, async () => {
         while (!over) {
           tries += 1;
@@ -162,15 +162,15 @@ test(
             },
             body: JSON.stringify({ email: `n${tries}@farm.example`, password: 'wrong' }),
           });
-          // read to its end, or its connection would not be used again
+          // reads the whole body, so that the connection is reused
           await answer.text();
           const { status } = answer;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          // clients that are told to wait do so
+          // clients wait as they are told
           if (status === 429) await new Promise((resolve) => setTimeout(resolve, 200));
         }
       });
-      // not its first moment, in which connections are made by the hundred
+      // skips the first moment, in which hundreds of connections are made
       await eventually(
         () => statuses.get(401) ?? 0,
         (wrong) => wrong > 20,
@@ -206,7 +206,7 @@ test('refuses sessions at /api/v1 and tokens at the console API', () =>
       expect([path, (await stranger.ask(method, id, { headers })).status]).toEqual([path, 401]);
     }
     expect(operations.length).toBeGreaterThan(30);
-    // nor is a session one by any other way than its cookie
+    // a session is accepted only from its cookie
     const asToken = { headers: { Authorization: `Bearer ${owner.cookie()}` } };
     expect((await stranger.get('/me', asToken)).status).toBe(401);
 

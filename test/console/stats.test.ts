@@ -1,9 +1,9 @@
 import { createAgent } from '../kit/agent.ts';
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, startTwoFarms } from '../kit/console-client.ts';
 import { write } from '../kit/database.ts';
 import { eventually } from '../kit/eventually.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import type { Service } from '../kit/service.ts';
 
 interface Order {
   id: string;
@@ -30,38 +30,30 @@ interface PrinterStats {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ENDED = ['done', 'cancelled', 'closed'];
 
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open', WEBHOOK_ALLOWED_HOSTS: 'loopback' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms({ WEBHOOK_ALLOWED_HOSTS: 'loopback' });
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
-const figures = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
+const statsOf = async (query = '', browser = owner) => (await browser.get<DashboardStats>(`/figures?${query}`)).body;
 const printerStats = async (browser = owner) => (await browser.get<PrinterStats>('/figures/printers')).body.items;
 const make = async (fields: Record<string, unknown>) =>
   (await client.post<Order>('/print-jobs', { model_name: 'Bracket', ...fields })).body;
 const move = (id: string, workflow_status: string) => client.put(`/print-jobs/${id}`, { workflow_status });
-/** Lets orders, and all that happened to them, be so many days older. */
+/** Makes orders and their history so many days older. */
 async function age(days: Map<string, number>): Promise<void> {
   const by = (id: string) =>
     `(CASE ${id} ${[...days].map(([key, n]) => `WHEN '${key}' THEN ${n * DAY_MS}`).join(' ')} ELSE 0 END)`;
-  await write(folder.file, `UPDATE orders SET created_at = created_at - ${by('id')}`);
-  await write(folder.file, `UPDATE order_history SET at = at - ${by('order_id')}`);
+  await write(farms.folder.file, `UPDATE orders SET created_at = created_at - ${by('id')}`);
+  await write(farms.folder.file, `UPDATE order_history SET at = at - ${by('order_id')}`);
 }
 const dayIn = (zone: string, at: string | number) =>
   new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short' }).format(new Date(at));
@@ -102,7 +94,7 @@ async function model(zone: string, today: string) {
 }
 
 test('returns every day and status with zeros for an empty account', async () => {
-  const { since, today, days, due, orders_by_status, ...lists } = await figures('', stranger);
+  const { since, today, days, due, orders_by_status, ...lists } = await statsOf('', stranger);
   expect(today).toBe(dayIn('UTC', Date.now()));
   expect(since).toBe(dayIn('UTC', Date.now() - 29 * DAY_MS));
   expect(days).toHaveLength(30);
@@ -125,7 +117,7 @@ test('counts orders per day in any time zone, matching their histories', async (
     ),
   );
   const now = Date.now();
-  // across 40 days, some done twice on a day, some failed and tried again, one deleted afterwards
+  // across 40 days, some done twice on a day, some failed and printed again, one deleted afterwards
   const made = await Promise.all(
     Array.from({ length: 24 }, (_, n) =>
       make({
@@ -155,7 +147,7 @@ test('counts orders per day in any time zone, matching their histories', async (
     ['Pacific/Kiritimati', 30],
     ['America/Los_Angeles', 90],
   ] as const) {
-    const seen = await figures(`days=${days}&time_zone=${zone}`);
+    const seen = await statsOf(`days=${days}&time_zone=${zone}`);
     const expected = await model(zone, seen.today);
     expect(seen.today).toBe(dayIn(zone, Date.now()));
     expect(seen.days).toHaveLength(days);
@@ -212,16 +204,16 @@ test('sums consumed grams by material', async () => {
   // over two batches of the same type
   await take(pla, 7.5);
   await take(old, 999);
-  await write(folder.file, `UPDATE filament_ledger SET at = at - ${10 * DAY_MS} WHERE filament_id = '${old}'`);
-  expect((await figures('days=7')).materials).toEqual([
+  await write(farms.folder.file, `UPDATE filament_ledger SET at = at - ${10 * DAY_MS} WHERE filament_id = '${old}'`);
+  expect((await statsOf('days=7')).materials).toEqual([
     { type_name: 'PETG', grams: 150.125 },
     { type_name: 'PLA', grams: 7.5 },
   ]);
-  expect((await figures('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
-  // what was taken back was not used
+  expect((await statsOf('days=30')).materials[0]).toEqual({ type_name: 'ABS', grams: 999 });
+  // an undone deduction is not usage
   const { items } = (await owner.get<{ items: { id: string }[] }>(`/filaments/${pla}/ledger?per_page=1`)).body;
   expect((await owner.post(`/filaments/${pla}/ledger/${items[0]?.id}/undo`, {})).status).toBe(200);
-  expect((await figures('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
+  expect((await statsOf('days=7')).materials).toEqual([{ type_name: 'PETG', grams: 150.125 }]);
 });
 
 test('counts reported prints by printer', async () => {
@@ -242,49 +234,52 @@ test('counts reported prints by printer', async () => {
     troubled: { printer_id: troubled, printer_name: 'Troubled' },
   };
   const ofCalm = { ...named.calm, finished: 3, failed: 0, cancelled: 1 };
-  expect((await figures('days=7')).prints).toEqual([
+  expect((await statsOf('days=7')).prints).toEqual([
     { ...named.troubled, finished: 1, failed: 1, cancelled: 0 },
     ofCalm,
   ]);
-  expect((await figures('days=30')).prints).toEqual([
+  expect((await statsOf('days=30')).prints).toEqual([
     { ...named.troubled, finished: 1, failed: 3, cancelled: 0 },
     ofCalm,
   ]);
-  // a failure that may still be called a cancellation is none yet
+  // a failure that may still turn out to be a cancellation doesn't count yet
   await write(
-    folder.file,
+    farms.folder.file,
     `UPDATE print_reports SET held_until = ${Date.now() + DAY_MS} WHERE printer_id = '${troubled}'`,
   );
-  expect((await figures()).prints).toEqual([ofCalm]);
-  await write(folder.file, 'UPDATE print_reports SET held_until = NULL');
+  expect((await statsOf()).prints).toEqual([ofCalm]);
+  await write(farms.folder.file, 'UPDATE print_reports SET held_until = NULL');
 });
 
 test('lists enabled channels whose latest attempt failed', async () => {
   const add = async (name: string) => {
-    // nothing listens there
+    // no receiver listens there
     const channel = { name, url: 'http://127.0.0.1:9/hook', events: ['order.created'] };
     const made = await client.post<{ id: string }>('/webhook-subscriptions', channel);
     expect(made.status).toBe(201);
     return made.body.id;
   };
   const [bad, off] = [await add('bad'), await add('off')];
-  expect((await figures()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_channels).toEqual([]);
   await make({});
-  const failing = async () => (await figures()).failing_channels;
+  const failing = async () => (await statsOf()).failing_channels;
   const seen = await eventually(failing, ({ length }) => length === 2, 10_000);
   expect(seen).toMatchObject([
     { id: bad, name: 'bad', error: 'connection_refused', response_status: null },
     { id: off, name: 'off' },
   ]);
   await client.put(`/webhook-subscriptions/${off}`, { enabled: false });
-  expect((await figures()).failing_channels.map(({ id }) => id)).toEqual([bad]);
-  await write(folder.file, `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`);
-  expect((await figures()).failing_channels).toEqual([]);
+  expect((await statsOf()).failing_channels.map(({ id }) => id)).toEqual([bad]);
+  await write(
+    farms.folder.file,
+    `UPDATE deliveries SET state = 'succeeded', error = NULL WHERE subscription_id = '${bad}'`,
+  );
+  expect((await statsOf()).failing_channels).toEqual([]);
 });
 
 test('isn’t available to programs and shows nothing of other accounts', async () => {
   expect((await client.get('/figures')).status).toBe(404);
-  const theirs = await figures('days=90', stranger);
+  const theirs = await statsOf('days=90', stranger);
   expect(theirs.days.every(({ created, done, print_error }) => created + done + print_error === 0)).toBe(true);
   expect(await printerStats(stranger)).toEqual([]);
   const { due, failures, prints, materials, failing_channels } = theirs;

@@ -1,8 +1,9 @@
-import { type Client, createClient } from '../kit/client.ts';
-import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, setUp } from '../kit/console-client.ts';
+import type { Client } from '../kit/client.ts';
+import { type Browser, OWNER, openBrowser, PASSWORD, type SessionBody, startTwoFarms } from '../kit/console-client.ts';
 import { eventually } from '../kit/eventually.ts';
+import { UNKNOWN_ID } from '../kit/farm.ts';
 import { listen } from '../kit/live-stream.ts';
-import { createEmptyDataFolder, type DataFolder, farmboard, type Service, startService } from '../kit/service.ts';
+import { farmboard, type Service } from '../kit/service.ts';
 
 interface Filament {
   id: string;
@@ -18,9 +19,7 @@ interface Entry {
   undone_by_id: string | null;
 }
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-
-let folder: DataFolder;
+let farms: Awaited<ReturnType<typeof startTwoFarms>>;
 let service: Service;
 let owner: Browser;
 let stranger: Browser;
@@ -28,19 +27,11 @@ let stranger: Browser;
 let client: Client;
 
 beforeAll(async () => {
-  folder = createEmptyDataFolder();
-  service = await startService({ ...folder.env, SIGN_UP: 'open' });
-  owner = await setUp(service);
-  client = await createClient(service.origin, String((await owner.post('/tokens', { name: 'n8n' })).body.token));
-  stranger = await openBrowser(service);
-  await stranger.post('/sign-up', { ...OWNER, email: 'other@farm.example', password: PASSWORD });
+  farms = await startTwoFarms();
+  ({ service, owner, stranger, client } = farms);
 });
 
-afterAll(async () => {
-  expect(await farmboard(['check'], folder.env)).toMatchObject({ code: 0 });
-  expect(await service.stop()).toBe(0);
-  folder.remove();
-});
+afterAll(() => farms.stop());
 
 const add = async (fields: Record<string, unknown> = {}, browser = owner) =>
   (await browser.post<Filament>('/filaments', { name: 'PETG', spool_count: 1, ...fields })).body;
@@ -77,7 +68,7 @@ test('lets the owner undo once, take stock, edit and delete', async () => {
 
 test('undoes once for 50 concurrent requests', async () => {
   const { id } = await add();
-  // enough is used for it to be possible more than once
+  // so much is used that undoing more than once would be possible
   await consume(id, 500);
   await consume(id, 10);
   const [entry] = await ledger(id);
@@ -115,7 +106,7 @@ test.each([
   ['POST', '/stock-take', { remaining_grams: -1 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 0.0001 }, '/remaining_grams'],
   ['POST', '/stock-take', { remaining_grams: 1000.001 }, '/remaining_grams'],
-  ['POST', '/stock-take', { remaining_grams: 1, batch_id: NOBODY }, '/batch_id'],
+  ['POST', '/stock-take', { remaining_grams: 1, batch_id: UNKNOWN_ID }, '/batch_id'],
   ['POST', '/stock-take', { remaining_grams: 1, note: 'x'.repeat(501) }, '/note'],
 ])('refuses %s %s %j at %s and changes nothing', async (method, path, body, pointer) => {
   const made = await add();
@@ -129,7 +120,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
   const theirs = await add({}, stranger);
   const entries = await stranger.get<{ items: Entry[] }>(`/filaments/${theirs.id}/ledger`);
   const entry = entries.body.items[0]?.id;
-  for (const id of [theirs.id, NOBODY]) {
+  for (const id of [theirs.id, UNKNOWN_ID]) {
     expect((await owner.put(`/filaments/${id}`, { name: 'mine now' })).status).toBe(404);
     expect((await owner.delete(`/filaments/${id}`)).status).toBe(404);
     expect((await owner.post(`/filaments/${id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
@@ -144,7 +135,7 @@ test('hides stock of other accounts and lets programs correct nothing', async ()
   expect((await client.put(`/filaments/${mine.id}`, { name: 'x' })).status).toBe(405);
   expect((await client.delete(`/filaments/${mine.id}`)).status).toBe(405);
   expect((await client.post(`/filaments/${mine.id}/stock-take`, { remaining_grams: 1 })).status).toBe(404);
-  // there it is no word but an id that is none
+  // in that place a word is read as an unknown ID
   expect((await client.get('/filaments/usage')).status).toBe(404);
 });
 
@@ -229,7 +220,7 @@ describe('the currency of the account', () => {
       422,
       [{ pointer: '/spool_price_rub', detail: expect.stringContaining('in EUR, not in roubles') }],
     ]);
-    // what was read may be sent back
+    // a record may be sent back as it was read
     const back = await browser.post<Priced>(`${path}/batches`, {
       spool_count: 1,
       spool_price: 19,
@@ -294,7 +285,10 @@ describe('the currency of the account', () => {
 
   test('is a command-line option', async () => {
     const create = (email: string, ...more: string[]) =>
-      farmboard(['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more], folder.env);
+      farmboard(
+        ['account', 'create', '--email', email, '--name', 'F', '--password', PASSWORD, ...more],
+        farms.folder.env,
+      );
     expect(await create('a@cli.example', '--currency', 'GBP')).toMatchObject({ code: 0 });
     expect(await create('b@cli.example', '--currency', 'pounds')).toMatchObject({
       code: 1,

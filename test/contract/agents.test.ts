@@ -11,12 +11,12 @@ import {
   type Farm,
   type Filament,
   type Listed,
-  NOBODY,
   names,
   type Order,
   type Printer,
   range,
   startFarm,
+  UNKNOWN_ID,
 } from '../kit/farm.ts';
 import { times } from '../kit/length.ts';
 import { createRandom, seedFrom } from '../kit/random.ts';
@@ -45,7 +45,7 @@ const rules = async (fields: Record<string, unknown>, id = printer.id) =>
   expect((await (await farm.console()).put(`/printers/${id}/rules`, fields)).status).toBe(200);
 const noRules = { book_grams: false, loaded_filament_id: null, on_finished: null, on_failed: null, on_cancelled: null };
 
-/** All that a report could have changed. */
+/** Everything that a report could have changed. */
 const readAll = async () => {
   const tables = ['agents', 'print_reports', 'events', 'deliveries', 'orders', 'order_history', 'filaments'];
   const rows = [];
@@ -54,7 +54,7 @@ const readAll = async () => {
   return JSON.stringify(rows);
 };
 
-/** The agent's last use is written after the response, once a minute; until then the database isn't idle. */
+/** The agent's last use is written after the response, once a minute; until then the database changes. */
 const atRest = (id: string) =>
   eventually(
     async () =>
@@ -74,7 +74,7 @@ test('accepts the two reports of the documentation page in sequence', async () =
 });
 
 describe('authentication', () => {
-  test('GET /me: returns the agent, the server time and its printers', async () => {
+  test('returns the agent, the server time and its printers at GET /me', async () => {
     const { status, body } = await agent.client.get('/me');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -101,7 +101,7 @@ describe('authentication', () => {
     expect(await at('/console/api/print-reports', { Cookie })).toBe(200);
   });
 
-  test('a revoked token is refused from then on, and its reports stay', async () => {
+  test('refuses a revoked token at once and keeps its reports', async () => {
     const own = await farm.agent({ printer_id: printer.id, name: 'gone' });
     const { body } = await own.report();
     const owner = await farm.console();
@@ -127,7 +127,7 @@ describe('authentication', () => {
     expect(JSON.stringify(items)).not.toContain(own.token);
   });
 
-  test('signed_only: without a signature nothing is taken, with a valid one it is', async () => {
+  test('requires a valid signature with signed_only', async () => {
     const own = await farm.agent({ printer_id: printer.id, signed_only: true });
     expectProblem(await own.report(), 401, 'unauthorized');
     expectProblem(
@@ -140,7 +140,7 @@ describe('authentication', () => {
     const now = Math.floor(Date.now() / 1000);
     expect((await own.signed({}, now - 290)).status).toBe(201);
     for (const at of [now - 301, now + 301 + 5]) expectProblem(await own.signed({}, at), 401, 'unauthorized');
-    // one that need not sign must sign rightly when it does
+    // an agent that need not sign is refused if it signs wrongly
     const headers = { 'X-Agent-Signature': sign(agent.token, 'another body') };
     expectProblem(await agent.report({}, headers), 401, 'unauthorized');
     // as the API documentation shows it for a shell
@@ -154,7 +154,7 @@ describe('authentication', () => {
 
 const CHANGED = times(1_000, 10_000);
 
-test(`${CHANGED} reports changed on their way: none is taken, nothing is written`, async () => {
+test(`refuses all ${CHANGED} reports altered in transit and writes nothing`, async () => {
   const seed = seedFrom('AGENT_SEED');
   const random = createRandom(seed).next;
   const below = (most: number) => Math.floor(random() * most);
@@ -192,7 +192,7 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
       const raw = Buffer.from(JSON.stringify(newReport({ grams: below(1000), event_id: `mutated ${left}` })));
       const make = kinds[left % kinds.length] as (typeof kinds)[number];
       let sent = make(raw);
-      // what Node sends in no header is changed again
+      // skips changes that Node can't send in a header
       while (!isSendable(sent.signature || 'x') || !isSendable(sent.token || 'x')) sent = make(raw);
       const { status } = await fetch(`${farm.service.origin}/agent/v1/reports`, {
         method: 'POST',
@@ -212,8 +212,8 @@ test(`${CHANGED} reports changed on their way: none is taken, nothing is written
   expect(await readAll()).toBe(before);
 }, 120_000);
 
-describe('a report is one report', () => {
-  test('50 at once: one is stored, one event, one booking; all answer the same', async () => {
+describe('repeated reports', () => {
+  test('stores one of 50 concurrent copies with one event and one deduction, and answers all alike', async () => {
     const channel = await farm.channel({ events: REPORT_EVENTS });
     const spool = await farm.filament({ spool_count: 1 });
     const order = await farm.order({ printer_id: printer.id, workflow_status: 'printing' });
@@ -247,7 +247,7 @@ describe('a report is one report', () => {
     await rules(noRules);
   });
 
-  test('the same event_id with other content is refused; another printer may have it too', async () => {
+  test('refuses an event_id repeated with other content, but accepts it from another printer', async () => {
     const report = newReport({ filename: 'a', grams: 1 });
     expect((await agent.client.post('/reports', report)).status).toBe(201);
     expect((await agent.client.post('/reports', { ...report, unknown: 1 })).status).toBe(200);
@@ -289,11 +289,11 @@ describe('authorization', () => {
     const b = await farm.printer({ group_id: group.id, name: 'B', internal_name: 'shelf 2' });
     expect(expectProblem(await of(), 422, 'validation_error').detail).toContain(b.id);
     expect((await of(b.id)).body.printer_id).toBe(b.id);
-    for (const id of [other.id, NOBODY]) expectProblem(await of(id), 422, 'validation_error');
+    for (const id of [other.id, UNKNOWN_ID]) expectProblem(await of(id), 422, 'validation_error');
     expect(expectProblem(await agent.report({ printer_id: b.id }), 422, 'validation_error').errors?.[0]?.pointer).toBe(
       '/printer_id',
     );
-    // receivers name it by what OctoPrint calls it
+    // receivers identify it by OctoPrint's name for it
     const extra = { name: 'a', path: 'a', time: 5.5 };
     const done = await own.client.post<Report>('/octoprint', {
       topic: 'Print Done',
@@ -302,7 +302,7 @@ describe('authorization', () => {
     });
     expect(done.body.printer_id).toBe(b.id);
     expectProblem(await own.client.post('/octoprint', { topic: 'Print Done', extra }), 422, 'validation_error');
-    // a printer that leaves the group is none of its own any more, and an empty group has none
+    // the agent of a group can't report for a printer that has left the group, and an empty group has none
     await owner.put(`/printers/${b.id}`, { group_id: null });
     expectProblem(await of(b.id), 422, 'validation_error');
     await owner.put(`/printers/${a.id}`, { group_id: null });
@@ -334,13 +334,13 @@ describe('authorization', () => {
     expect((await farm.client.get<Order>(`/print-jobs/${theirs.id}`, stranger)).body.workflow_status).toBe('printing');
     expect((await farm.client.get<Filament>(`/filaments/${filament.id}`, stranger)).body.used_grams).toBe(0);
     for (const path of [`/printers/${printer.id}/reports`, `/printers/${printer.id}/rules`]) {
-      expect((await owner.get(path.replace(printer.id, NOBODY))).status).toBe(404);
+      expect((await owner.get(path.replace(printer.id, UNKNOWN_ID))).status).toBe(404);
     }
     await rules(noRules);
   });
 });
 
-describe('rules of the owner', () => {
+describe('rules set by the owner', () => {
   test('moves no order and deducts no grams by default', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
@@ -358,7 +358,7 @@ describe('rules of the owner', () => {
     expect((await farm.client.get<Filament>(`/filaments/${spool.id}`)).body.used_grams).toBe(0);
   });
 
-  test('the order: the named one, else the label’s, else the only one being printed; never one that moved on', async () => {
+  test('matches the named order, else the label’s, else the only one being printed, but never one that moved on', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     await rules({ on_finished: 'packing', on_failed: 'print_error', on_cancelled: 'confirmed' }, own.id);
@@ -397,7 +397,7 @@ describe('rules of the owner', () => {
     });
   });
 
-  test('grams: on the filament that is named, else on the loaded one, also more than is there', async () => {
+  test('deducts grams from the named filament, else from the loaded one, even more than is left', async () => {
     const own = await farm.printer();
     const its = await farm.agent({ printer_id: own.id });
     const [loaded, named] = [await farm.filament({ spool_count: 1 }), await farm.filament({ spool_count: 1 })];
@@ -418,7 +418,7 @@ describe('rules of the owner', () => {
     const read = async ({ id }: Filament) => (await farm.client.get<Filament>(`/filaments/${id}`)).body;
     expect(await read(loaded)).toMatchObject({ used_grams: 1200.123, needs_review: true });
     expect(await read(named)).toMatchObject({ used_grams: 1 });
-    // what is deleted is loaded no more
+    // a deleted filament is no longer loaded
     const owner = await farm.console();
     await owner.delete(`/filaments/${loaded.id}`);
     expect((await owner.get(`/printers/${own.id}/rules`)).body).toMatchObject({ loaded_filament_id: null });
@@ -463,19 +463,19 @@ describe('invalid reports', () => {
     [{ ...good, grams: '5' }, '/grams'],
     [{ ...good, grams: 1e300 }, '/grams'],
     [{ ...good, order_id: 'x' }, '/order_id'],
-    [{ ...good, order_id: NOBODY }, '/order_id'],
-    [{ ...good, filament_id: NOBODY }, '/filament_id'],
+    [{ ...good, order_id: UNKNOWN_ID }, '/order_id'],
+    [{ ...good, filament_id: UNKNOWN_ID }, '/filament_id'],
     [{ ...good, printer_id: 'x' }, '/printer_id'],
     [{ ...good, reason: 'x'.repeat(501) }, '/reason'],
     [[], ''],
     [null, ''],
     ['text', ''],
-  ])('body %#: refused where it is wrong', async (body, pointer) => {
+  ])('refuses body %# and names the location of the error', async (body, pointer) => {
     const refused = expectProblem(await agent.client.post('/reports', body), 422, 'validation_error');
     expect(refused.errors?.map((fault) => fault.pointer)).toContain(pointer);
   });
 
-  test('other bodies, types and methods', async () => {
+  test('refuses other bodies, types and methods', async () => {
     const raw = (raw: string | Uint8Array<ArrayBuffer>, headers = {}) =>
       agent.client.call('POST', '/reports', { raw, headers });
     expectProblem(await raw('{"event_id":'), 400, 'malformed_json');
@@ -535,7 +535,7 @@ describe('invalid reports', () => {
 });
 
 describe('reports of other programs', () => {
-  /** What was sent of one printer: failures that the odd bodies left held on another are told when they have waited. */
+  /** What was sent about one printer; failures of the odd bodies are reported later for another. */
   const of = (all: Received[], printerId: string) => all.filter(({ body }) => body.data.printer_id === printerId);
   const octoprint = (client: TestAgent['client'], topic: string, extra: unknown, more = {}) =>
     client.post<Report & { ignored: string }>('/octoprint', {
@@ -561,7 +561,7 @@ describe('reports of other programs', () => {
       await send({}, basic('any:x')),
     ])
       expectProblem(refused, 401, 'unauthorized');
-    // nowhere else: a body must not stand for a header
+    // nowhere else: a body must not act as a header
     const report = newReport({ apiSecret: agent.token });
     expectProblem(await stranger.post('/reports', report, { token: null }), 401, 'unauthorized');
     expectProblem(
@@ -615,7 +615,7 @@ describe('reports of other programs', () => {
       const { status } = await octoprint(client, topic, extra);
       expect(status).toBeLessThan(300);
     }
-    // the next print of this printer is told after it, if there was anything to tell
+    // if there was anything to report, it is reported before the next print of this printer
     await octoprint(client, 'Print Done', { name: 'marker', path: 'marker', time: 7.5 });
     await channel.until((all) => of(all, own.id).length >= 1);
     expect(of(channel.received, own.id).map(({ body }) => body.data.filename)).toEqual(['marker']);

@@ -37,7 +37,7 @@ const NOTES = [
   '',
 ];
 
-/** Each event name that exists, over one channel of the format; the receiver's parsed bodies. */
+/** Sends every event name over one channel of the format. @returns the receiver's parsed bodies */
 async function sendAll(format: string): Promise<Received[]> {
   const channel = await farm.channel({
     format,
@@ -67,7 +67,7 @@ async function sendAll(format: string): Promise<Received[]> {
   return channel.received;
 }
 
-/** The secret is part of the receiver URL: no signature is sent. */
+/** The receiver's URL is the secret, so no signature is sent. */
 function expectUnsigned({ headers, raw }: Received) {
   expect(headers).not.toHaveProperty('x-svc-signature');
   expect(headers['content-type']).toBe('application/json');
@@ -97,7 +97,7 @@ test('slack: sends a valid incoming-webhook body without a signature', async () 
         texts.push(part.text);
       }
     }
-    // the link to what the message is about is ours
+    // the only link is the console's
     const ours = new RegExp(`<${farm.origin}/console/[\\w?=/-]*\\|[\\w ]+>$`);
     for (const text of texts.map((one) => one.replace(ours, ''))) {
       // every control sequence of Slack begins with <, and every & begins one of its three entities

@@ -1,6 +1,6 @@
 import { type Browser, openBrowser, PASSWORD } from '../kit/console-client.ts';
-import { expectProblem, type Farm, type Listed, NOBODY, startFarm, UTC_TIME, UUID } from '../kit/farm.ts';
-import { FORM_FIELDS, openForm, PNG, REQUEST, ripen, sendForm } from '../kit/leads.ts';
+import { expectProblem, type Farm, type Listed, startFarm, UNKNOWN_ID, UTC_TIME, UUID } from '../kit/farm.ts';
+import { FORM_FIELDS, openForm, PNG, REQUEST, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { isGenuine, type Received } from '../kit/receiver.ts';
 
 interface Lead {
@@ -35,10 +35,10 @@ const visitor = () => {
 
 const leads = async (query = '') => (await farm.client.get<Listed<Lead>>(`/leads${query}`)).body;
 
-test('lead.created: a request from the public profile', async () => {
+test('sends lead.created for a request from the public profile', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const before = (await leads()).total;
   const sent = await sendForm(farm.service.origin, form, {
     file: { name: 'bracket.png', content: PNG },
@@ -71,9 +71,9 @@ test('lead.created: a request from the public profile', async () => {
 test('uses empty strings for missing fields and false for no file', async () => {
   const channel = await farm.channel({ events: ['lead.created'] });
   const form = await openForm(farm.service.origin, 'anna-prints');
-  await ripen(form);
+  await waitUntilAccepted(form);
   const fields = { description: 'Ваза', client_email: 'a@b.example' };
-  // as a form without enctype, and as curl -d, send it
+  // as a form without enctype and curl -d send it
   const body = new URLSearchParams({ ...fields, token: form.token });
   const to = new URL(form.action, farm.service.origin);
   expect((await fetch(to, { method: 'POST', body, headers: visitor(), redirect: 'manual' })).status).toBe(303);
@@ -92,13 +92,13 @@ test('returns requests only to their account', async () => {
   const [first] = (await leads()).items as [Lead];
   expect((await farm.client.get<Listed<Lead>>('/leads', { token })).body.total).toBe(0);
   expectProblem(await farm.client.get(`/leads/${first.id}`, { token }), 404, 'not_found');
-  expectProblem(await farm.client.get(`/leads/${NOBODY}`), 404, 'not_found');
+  expectProblem(await farm.client.get(`/leads/${UNKNOWN_ID}`), 404, 'not_found');
   expectProblem(await farm.client.get('/leads?state=lost'), 422, 'validation_error');
   expect((await leads('?state=answered')).total).toBe(0);
   expect((await leads('?q=ВАЗА')).items.map(({ description }) => description)).toEqual(['Ваза']);
 });
 
-/** The next one after today, in UTC as the service counts days. */
+/** The next such day after today, in UTC like the service. */
 function comingFriday(): string {
   const DAY_MS = 24 * 60 * 60 * 1000;
   const ahead = (5 - new Date().getUTCDay() + 7) % 7 || 7;

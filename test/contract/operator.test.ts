@@ -42,7 +42,7 @@ const start = async (settings: Env = env) => {
 const join = async (origin: string): Promise<Client> =>
   createClient(origin, (await createAccountWithToken(folder.env)).token);
 
-/** The samples of the page: `name{labels}` → value. */
+/** The samples of the metrics: `name{labels}` → value. */
 async function scrape(origin: string): Promise<Map<string, number>> {
   const response = await fetch(`${origin}/metrics`, { headers: bearer });
   expect(response.status).toBe(200);
@@ -62,7 +62,7 @@ test('has no operator API without OPERATOR_SECRET', async () => {
   for (const path of ['/metrics', BOARD]) expect((await fetch(origin + path, { headers: bearer })).status).toBe(404);
 });
 
-test('only the secret opens it, as a bearer token or as the password of a browser', async () => {
+test('requires the secret, as a bearer token or as the password of a browser', async () => {
   const origin = await start();
   const { token } = await createAccountWithToken(folder.env);
   const wrong: Record<string, string>[] = [
@@ -83,7 +83,7 @@ test('only the secret opens it, as a bearer token or as the password of a browse
     }
   }
   for (const headers of [bearer, basic]) expect((await fetch(`${origin}/metrics`, { headers })).status).toBe(200);
-  // nor is it a key to anything else
+  // the secret gives no access to anything else
   expect((await fetch(`${origin}/api/v1/me`, { headers: bearer })).status).toBe(401);
 });
 
@@ -116,7 +116,7 @@ test('measures requests by route and status, never by ID', async () => {
   expect([...seen.keys()].filter((name) => name.includes(String(body.id)))).toEqual([]);
 });
 
-test('the outbox, the attempts by outcome, and deliveries sent again, which stay 0 unless somebody makes them', async () => {
+test('counts the outbox, attempts by outcome and resends, which stay 0 unless somebody requests them', async () => {
   const origin = await start();
   const client = await join(origin);
   let answer: 'accept' | 'refuse' | 'hang' = 'accept';

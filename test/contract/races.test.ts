@@ -19,7 +19,7 @@ afterAll(() => farm.close());
 
 const withStatus = <T>(answers: Answer<T>[], status: number) => answers.filter((answer) => answer.status === status);
 
-test('200 racing consumes of 1 g on 100 g: exactly 100 pass', async () => {
+test('accepts exactly 100 of 200 racing consumes of 1 g on 100 g', async () => {
   const { id } = await farm.filament({ spool_weight_grams: 60, spool_count: 1 });
   await farm.client.post(`/filaments/${id}/batches`, { spool_count: 1 });
   await farm.client.post(`/filaments/${id}/consume`, { grams: 20 });
@@ -28,7 +28,7 @@ test('200 racing consumes of 1 g on 100 g: exactly 100 pass', async () => {
   );
   const passed = withStatus(answers, 200);
   expect(passed).toHaveLength(100);
-  // each saw another state: no two deductions were made from the same one
+  // each saw another remainder, so no two deductions started from the same one
   expect(passed.map(({ body }) => body.remaining_grams).sort((a, b) => a - b)).toEqual(range(100).map((n) => n - 1));
   expect(withStatus(answers, 409).map(({ body }) => body.code)).toEqual(Array(100).fill('insufficient_stock'));
   const { body } = await farm.client.get<Filament>(`/filaments/${id}`);
@@ -64,7 +64,7 @@ test('creates one order and one event for 50 racing requests with one idempotenc
   expect(events.body.items.map(({ data }) => data.id)).toEqual([...ids]);
 });
 
-test('10 webhook channels per account: 50 racing POSTs make 10 channels', async () => {
+test('creates 10 channels, the maximum per account, from 50 racing POSTs', async () => {
   const answers = await Promise.all(
     range(50).map((n) =>
       farm.client.post<Subscription & Problem>('/webhook-subscriptions', {

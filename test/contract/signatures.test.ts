@@ -20,7 +20,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     fc
       .array(fc.constantFrom(...new Intl.Segmenter().segment(characters)).map(({ segment }) => segment))
       .map((all) => all.join(''));
-  /** whatever a person or a program may write, without what an order refuses: NUL and half a surrogate pair */
+  /** Any text that an order accepts: all but NUL and unpaired surrogates. */
   const anyText = fc
     .oneof(
       fc.string({ unit: 'binary', maxLength: 150 }),
@@ -33,7 +33,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
     )
     .map((text) => text.replaceAll('\0', '').toWellFormed());
   const body = fc.record({
-    // of a name control characters and overrides of direction are refused
+    // names may not contain control characters and direction overrides
     model_name: anyText.map(
       (text) =>
         `${text
@@ -65,7 +65,7 @@ describe('X-Svc-Signature: sha256= and the hexadecimal HMAC-SHA256 of the raw bo
   });
 });
 
-/** The receiver that the guide offers, as a process of its own. */
+/** The receiver of the guide, as a process of its own. */
 async function startGuideReceiver(secret: string) {
   const child = spawn(process.execPath, [resolve(__dirname, '../../examples/receiver/receiver.mjs')], {
     env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: '0' },
@@ -77,7 +77,7 @@ async function startGuideReceiver(secret: string) {
   const ended = once(child, 'exit');
   return {
     lines,
-    /** The first line in which the text is. */
+    /** The first line that contains the text. */
     line: async (text: string) =>
       (await eventually(
         () => lines.find((line) => line.includes(text)),

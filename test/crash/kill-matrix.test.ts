@@ -16,7 +16,7 @@ import {
 } from '../kit/service.ts';
 import type { Step } from './faulty.ts';
 
-/** What has become of the delivery in the end, and how many requests its receiver has seen: known for every step. */
+/** The final state of the delivery and the number of requests its receiver got, for every step. */
 const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [
   { step: 'after commit', ends: 'succeeded', requests: 1 },
   { step: 'after wake', ends: 'succeeded', requests: 1 },
@@ -28,7 +28,7 @@ const STEPS: { step: Step; ends: string; requests: 0 | 1 }[] = [
   { step: 'before the record', ends: 'failed interrupted', requests: 1 },
 ];
 
-/** What happens to Redis when the process is dead, before the next one starts. */
+/** What happens to Redis after the process is dead and before the next one starts. */
 const MODES = [
   { mode: 'without Redis', hasRedis: false, strike: async () => undefined },
   { mode: 'Redis up', hasRedis: true, strike: async () => undefined },
@@ -36,18 +36,18 @@ const MODES = [
   { mode: 'Redis flushed', hasRedis: true, strike: (redis: OwnRedis) => redis.flush() },
 ];
 
-/** Far more than anything here takes; a killed process's channel moves again within 15 s. */
+/** Far more than anything takes here; a killed process's channel continues within 15 s. */
 const WITHIN_MS = 20_000;
 
 jest.setTimeout(90_000);
 
-/** The way of a wake-up is one matter and the database another: each engine goes with the modes that are usual with it. */
+/** Wake-ups and databases are independent, so each engine is combined with its usual modes only. */
 const modes =
   ENGINE === 'postgres'
     ? MODES.filter(({ hasRedis }) => hasRedis)
     : MODES.filter(({ mode }) => mode === 'without Redis' || (HAS_REDIS && mode === 'Redis up'));
 
-describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => {
+describe.each(modes)('a service killed at a step, $mode', ({ mode, hasRedis, strike }) => {
   let folder: DataFolder;
   let redis: OwnRedis | undefined;
   let env: Env;
@@ -86,7 +86,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     return service;
   }
 
-  /** How the channel's deliveries stand, once none of them is open. */
+  /** The states of the channel's deliveries once none of them is open. */
   const settled = (channel: string) =>
     eventually(
       async () =>
@@ -102,13 +102,13 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
   test.each(STEPS)('$step: $ends, requests seen: $requests', async ({ step, ends, requests }) => {
     const victim = await start({ FAULT_STEP: step }, FAULTY);
     const far = await startReceiver((res, { body }) => {
-      // read to its last byte, and not answered
+      // read to the last byte, but not answered
       if (step === 'mid-request' && body.data.workflow_status === 'confirmed') process.kill(victim.pid, 'SIGKILL');
       else res.writeHead(204).end();
     });
     receiver = far;
     const before = await createClient(victim.origin, token);
-    // those of other steps would be sent to as well, and the fault might strike there
+    // deletes the channels of other steps, which would receive events as well and could trigger the fault
     const { items } = (await before.get<{ items: { id: string }[] }>('/webhook-subscriptions')).body;
     for (const { id } of items) await before.delete(`/webhook-subscriptions/${id}`);
     const order = `/print-jobs/${(await before.post('/print-jobs', { model_name: step })).body.id}`;
@@ -126,7 +126,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
 
     const successor = await start();
     const after = await createClient(successor.origin, token);
-    // the client of a change that was committed may have got no answer; if it got one, it was a success
+    // a client whose change was committed may have got no response, but never an error
     expect([200, 'none']).toContain(await answer);
     expect((await after.get(order)).body.workflow_status).toBe('confirmed');
     const [delivery, ...others] = await settled(channel);
@@ -134,7 +134,7 @@ describe.each(modes)('killed at a step, $mode', ({ mode, hasRedis, strike }) => 
     expect(others).toEqual([]);
     expect(far.received.map(({ headers }) => headers['x-svc-delivery'])).toEqual(requests === 0 ? [] : [delivery!.id]);
 
-    // the channel goes on, and what was before it is not sent again
+    // the channel continues without repeating anything
     expect((await after.put(order, { workflow_status: 'assigned' })).status).toBe(200);
     expect(await settled(channel)).toMatchObject([delivery!, { ends: 'succeeded', sequence: 2 }]);
     if (mode === 'Redis down') {

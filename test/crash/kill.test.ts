@@ -20,9 +20,9 @@ import {
 
 const CYCLES = times(20, 300);
 const SEED = seedFrom('CRASH_SEED');
-/** of the cycles, those killed while the database file is still being made */
+/** This many of the cycles are killed while the database file is still being created. */
 const KILLS_ON_A_NEW_FILE = 5;
-/** of the others, every so many is killed while it starts */
+/** Of the others, one in this many is killed while it starts. */
 const START_KILL_EVERY = 5;
 const WORKERS = 6;
 const MAX_ACKS = 60;
@@ -30,18 +30,18 @@ const STATUSES = ['negotiation', 'confirmed', 'assigned', 'printing', 'print_err
 
 type Fate = 'acknowledged' | 'unknown' | 'given up';
 
-/** What the clients know: every write they sent, and whether an answer came back. */
+/** What the clients know: every write they sent, and whether it was answered. */
 interface LedgerOrder {
-  /** its Idempotency-Key and its model_name: two orders of one key would show */
+  /** Both its Idempotency-Key and its model_name, so that two orders of one key would be found. */
   key: string;
   fate: Fate;
   id: string | undefined;
-  /** every status written after its creation, in order */
+  /** Every status written after its creation, in order. */
   writes: { status: string; acknowledged: boolean }[];
 }
 
 interface LedgerUse {
-  /** its Idempotency-Key and its note */
+  /** Its Idempotency-Key and its note. */
   key: string;
   fate: Fate;
   grams: number;
@@ -59,7 +59,7 @@ const receivers: Receiver[] = [];
 let token: string;
 let filamentId: string;
 
-/** A write as a client sees it: answered, or not answered. Any answer but a success is a fault of the service. */
+/** A write as a client sees it: answered or not. Any response but a success is a fault of the service. */
 async function write(origin: string, method: string, path: string, body: unknown, key?: string) {
   let status: number;
   let text: string;
@@ -87,7 +87,10 @@ async function write(origin: string, method: string, path: string, body: unknown
   return JSON.parse(text) as { id: string; workflow_status?: string };
 }
 
-/** The load of one cycle. `acknowledged` is told of each answer; the first write without one ends it: the service is dead. */
+/**
+ * The load of one cycle. `acknowledged` is called for each response; the first write without one ends the load, because
+ * the service is dead.
+ */
 async function load(origin: string, acknowledged: () => void): Promise<void> {
   let over = false;
   // repeats unanswered requests and some answered ones: repeats must change nothing
@@ -117,7 +120,7 @@ async function load(origin: string, acknowledged: () => void): Promise<void> {
   }
 
   async function move(order: LedgerOrder): Promise<void> {
-    // different from whatever may be stored now: every write is a change
+    // different from whatever may be stored, so that every write is a change
     const since = order.writes.findLastIndex((one) => one.acknowledged);
     const known = since < 0 ? ['negotiation'] : [];
     const possible = new Set([...known, ...order.writes.slice(Math.max(since, 0)).map((one) => one.status)]);
@@ -142,7 +145,7 @@ async function load(origin: string, acknowledged: () => void): Promise<void> {
       const mine = orders.filter((order, i) => i % WORKERS === worker && order.id && order.writes.length < 25);
       const dice = random.next();
       if (dice < 0.6 && mine.length > 0) {
-        // most often the newest: an order whose changes follow one another closely
+        // mostly the newest, so that changes of one order follow each other closely
         await move(random.next() < 0.7 ? (mine.at(-1) as LedgerOrder) : random.pick(mine));
       } else if (dice < 0.8) {
         const one: LedgerUse = { key: randomUUID(), fate: 'unknown', grams: random.between(1, 40_000) / 1000 };
@@ -177,7 +180,7 @@ async function start(): Promise<Service> {
 async function killUnderLoad(): Promise<void> {
   const service = await start();
   const last = random.between(1, MAX_ACKS);
-  // half of them at the very answer, half at any moment of what goes on between two answers
+  // half of them right at a response, half at any moment between two responses
   const delay = random.pick([0, random.between(1, 15)]);
   let acks = 0;
   let killed: Promise<void> | undefined;
@@ -215,7 +218,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     const jitter = createRandom(SEED + 1);
     receivers.push(
       await startReceiver(),
-      // slower than the load: kills find its deliveries under way
+      // slower than the load, so that kills interrupt deliveries
       await startReceiver((res) => void setTimeout(() => res.writeHead(204).end(), jitter.between(0, 30))),
     );
 
@@ -322,7 +325,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
         else if (acknowledged)
           throw new Error(`${status} was acknowledged and is not in ${changes} of ${JSON.stringify(order)}`);
       }
-      // nothing that no client wrote
+      // nothing is stored that no client wrote
       expect(next).toBe(changes.length);
       expect(stored.get(order.id as string)).toBe(changes.at(-1) ?? 'negotiation');
     }
@@ -365,7 +368,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
       const rows = deliveries.filter((row) => row.subscription_id === id);
       expect(rows).toHaveLength(events);
       expect(new Set(rows.map((row) => row.event_seq)).size).toBe(events);
-      // the receivers answer everything: only a kill can have made one fail
+      // the receivers accept everything, so only a kill can have failed a delivery
       expect(rows.filter((row) => row.state !== 'succeeded' && row.error !== 'interrupted')).toEqual([]);
       expect(rows.map((row) => row.sequence).sort((a, b) => a - b)).toEqual(rows.map((_, i) => i + 1));
     }
@@ -392,7 +395,7 @@ describe(`${CYCLES} kill -9 cycles under load (CRASH_SEED=${SEED})`, () => {
     }
   });
 
-  it('farmboard check finds every invariant held', async () => {
+  it('passes farmboard check', async () => {
     expect(await farmboard(['check'], env)).toEqual({
       code: 0,
       stdout: 'No problems found.\n',

@@ -5,7 +5,7 @@ import { type Farm, startFarm } from '../kit/farm.ts';
 import { deliveryIds, type Receiver, startReceiver } from '../kit/receiver.ts';
 
 const BURST = 40;
-/** a connection idle for longer than this is not used again */
+/** A connection that was idle for longer than this is not used again. */
 const MAX_IDLE_MS = 500;
 
 describe('sockets of deliveries', () => {
@@ -32,13 +32,13 @@ describe('sockets of deliveries', () => {
     const channel = await farm.subscribe(receiver.url);
     const orders = await farm.orders(BURST);
     await change(orders, 'confirmed');
-    // the whole burst is committed behind the first four: one drain sends it all
+    // the whole burst is committed while the first four are sent, so one drain sends it all
     await receiver.until((all) => all.length === 4, 5_000);
     holding = false;
     for (const res of held) res.writeHead(204).end();
     await receiver.until((all) => all.length === BURST, 5_000);
     expect(receiver.connections()).toBe(4);
-    // left open they would be dangerous: a sender can't know that a socket is closed
+    // reusing an idle connection is risky: a sender can't know that the other side has closed it
     await eventually(receiver.openConnections, (open) => open === 0, MAX_IDLE_MS + 2_000);
 
     const [last] = receiver.received.slice(-1);
@@ -79,7 +79,7 @@ describe('sockets of deliveries', () => {
     await expectAll(channel, 60);
   }, 60_000);
 
-  /** All arrived, once, each on a connection of its own. */
+  /** All arrived once, each on its own connection. */
   async function expectAll(channel: string, count: number): Promise<void> {
     await receiver.until((all) => all.length >= count, 10_000);
     const rows = await eventually(

@@ -3,7 +3,7 @@ import { eventually } from '../kit/eventually.ts';
 import { type Farm, startFarm } from '../kit/farm.ts';
 import { deliveryIds, type Received, type Receiver, startReceiver } from '../kit/receiver.ts';
 
-/** 1 s until a wake-up counts as lost, half a second between two sweeps, and the sending itself */
+/** 1 s until a wake-up counts as lost, half a second between two sweeps, and the delivery itself. */
 const SWEPT_WITHIN_MS = 2_500;
 const CLAIM_MS = 14_000;
 
@@ -20,7 +20,7 @@ describe('the sweep', () => {
   }
 
   beforeAll(async () => {
-    // each process delivers what it committed: over Redis either might
+    // over Redis either process might deliver, but each must send what it committed
     farm = await startFarm({ REDIS_URL: undefined });
   }, 30_000);
 
@@ -42,8 +42,8 @@ describe('the sweep', () => {
   });
 
   /**
-   * Stops a process where it stands, but not inside a transaction: SQLite's one writer would then hold up every other
-   * process on the file, whatever they do.
+   * Stops a process where it is, but not inside a transaction: SQLite's single writer would then block every other
+   * process on the file.
    */
   async function suspendProcess(pid: number, order: string): Promise<void> {
     for (let tries = 1; ; tries++) {
@@ -67,12 +67,12 @@ describe('the sweep', () => {
     const answers = await Promise.all(
       orders.map((id) => other.client.put(`/print-jobs/${id}`, { workflow_status: 'confirmed' })),
     );
-    // it is sending four and may send no more: eight are committed and wait
+    // it sends four, the maximum, while eight are committed and wait
     await receiver.until((all) => all.length === 4, 5_000);
     await other.service.kill();
     const killedAt = Date.now();
     const underWay = deliveryIds(receiver.received);
-    // the receiver answers a connection that is gone; what comes from now on is answered at once
+    // the connection of the withheld response is gone; further requests are answered at once
     release();
 
     await receiver.until((all) => all.length === 12, 5_000);
@@ -96,7 +96,7 @@ describe('the sweep', () => {
     expect(new Set(deliveryIds(receiver.received)).size).toBe(12);
     expect(new Set(receiver.received.map((one) => one.body.data.id)).size).toBe(12);
     expect(rows.map((row) => row.sequence).sort((a, b) => Number(a) - Number(b))).toEqual(rows.map((_, i) => i + 1));
-    // a later change of the same orders goes on as if nothing had been
+    // a later change of the same orders is delivered as usual
     for (const id of orders) await farm.client.put(`/print-jobs/${id}`, { workflow_status: 'printing' });
     await receiver.until((all) => all.length === 24, 5_000);
     expect(new Set(deliveryIds(receiver.received)).size).toBe(24);
@@ -119,16 +119,16 @@ describe('the sweep', () => {
       );
       const took = Date.now() - stoppedAt;
       expect(row).toMatchObject({ state: 'failed', error: 'interrupted' });
-      // not before the claim ran out: until then it might have been at work
+      // not before the claim expires: until then it might still be sending
       expect(took).toBeGreaterThan(CLAIM_MS - 2_000);
-      // the channel goes on without it
+      // the channel continues without it
       release();
       await farm.client.put(`/print-jobs/${second}`, { workflow_status: 'confirmed' });
       await receiver.until((all) => all.length === 2, 5_000);
     } finally {
       process.kill(other.service.pid, 'SIGCONT');
     }
-    // it wakes, finds its attempt over, and records that before it ends
+    // it resumes, finds its attempt ended and records that before it exits
     expect(await other.service.stop()).toBe(0);
     const rows = await deliveriesOf(farm.inspector, channel);
     expect(rows).toHaveLength(2);

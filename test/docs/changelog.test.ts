@@ -20,12 +20,12 @@ const changelog = () => readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
 const run = (...args: string[]) =>
   spawnSync(process.execPath, [COMMAND, '--root', root, ...args], { encoding: 'utf8' });
 
-test('every note of the repository has a kind and a text', () => {
+test('finds a kind and a text in every note of the repository', () => {
   const { status, stderr } = spawnSync(process.execPath, [COMMAND], { encoding: 'utf8' });
   if (stderr !== 'changes/ contains no notes\n') expect([status, stderr]).toEqual([0, '']);
 });
 
-test('with a version, moves all notes into a new section above the earlier ones', () => {
+test('moves all notes into a new section above the earlier ones for a version', () => {
   note('b-labels.md', 'Added\n\nLabels have\na QR code.\n');
   note('a-board.md', 'Added\n\nA board.\n');
   note('c-login.md', 'Fixed\n\nSigning in works again.\n');
@@ -46,7 +46,7 @@ test('writes the first section below the introduction', () => {
   );
 });
 
-test('without a version, prints the section and changes nothing', () => {
+test('prints the section and changes nothing without a version', () => {
   note('a.md', 'Changed\n\nThe board is faster.\n');
   expect(run()).toMatchObject({ status: 0, stdout: '### Changed\n\n- The board is faster.\n' });
   expect([changelog(), readdirSync(join(root, 'changes'))]).toEqual([INTRO + EARLIER, ['a.md']]);

@@ -46,7 +46,7 @@ const wordsOf = (name) =>
     .split(/[^\p{L}\d]+/u)
     .filter(Boolean);
 
-/** Whether words hold others one after the other, the last one also in the plural. */
+/** Whether words contain others one after the other, the last one also in the plural. */
 function contains(words, wanted) {
   const isSame = (word, want, isLast) => word === want || (isLast && word === `${want}s`);
   return words.some((_, at) => wanted.every((want, i) => isSame(words[at + i], want, i === wanted.length - 1)));
@@ -80,7 +80,7 @@ export function findBannedInPath(path, terms) {
   );
 }
 
-/** Where a text has a term that its exceptions do not cover. */
+/** Where a text has a term that its exceptions don't cover. */
 function hitsOf(text, { inText, fineInText = [] }) {
   if (inText === undefined) return [];
   const allowed = fineInText.flatMap((phrase) => [...text.matchAll(phrase)]);

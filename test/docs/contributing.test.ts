@@ -9,12 +9,12 @@ const paths = [...text.matchAll(/`((?:agent|backend|nodes|docs|test|examples)\/[
   ([, path]) => path ?? '',
 );
 
-test('every file and folder that CONTRIBUTING.md names exists', () => {
+test('finds every file and folder that CONTRIBUTING.md names', () => {
   expect(paths.length).toBeGreaterThan(50);
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('every command that CONTRIBUTING.md names exists', () => {
+test('finds every command that CONTRIBUTING.md names', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

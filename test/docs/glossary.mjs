@@ -51,13 +51,7 @@ const CODE = [
   'credentials',
   'examples',
   'nodes',
-  'test/agent',
-  'test/docs',
-  'test/fuzz',
-  'test/mutants',
-  'test/operations',
-  'test/service',
-  'test/upgrade',
+  'test',
 ];
 
 /** Migrations never change, wire.d.ts is generated, and fixtures are what a release left. */
@@ -111,7 +105,7 @@ export function findBanned(file, source, terms) {
     .sort((a, b) => a.line - b.line);
 }
 
-/** Prose alone: blocks of code, code within a line and the targets of links are blanked out, so that lines still count. */
+/** Prose alone: code blocks, inline code and the targets of links are blanked out, so that line numbers stay. */
 function textsOfMarkdown(source) {
   const blank = (code) => code.replace(/[^\n]/g, '·');
   const text = source
@@ -128,13 +122,13 @@ function textsOfCode(file, source) {
   const texts = [];
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
-    // the name of a schema in OpenAPI
+    // the name of a schema in OpenAPI is not shown
     if (ts.isPropertyAssignment(node) && node.name.getText() === 'id') return;
     const text = ts.isJsxText(node) ? node.text : textOf(node);
     if (text !== undefined && isRead(text, everyString)) {
       texts.push({ text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
     }
-    // the parts of a text are read with it; what is inserted into it may hold texts of its own
+    // the parts of a text are read with it; insertions may contain texts of their own
     if (text === undefined) ts.forEachChild(node, visit);
     else insertedInto(node).forEach(visit);
   };
@@ -142,7 +136,7 @@ function textsOfCode(file, source) {
   return texts;
 }
 
-/** A text of code, its insertions as …; undefined where the expression is no text. */
+/** A text of code, its insertions as …; undefined if the expression isn't a text. */
 function textOf(node) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isTemplateExpression(node)) {
@@ -167,7 +161,7 @@ function insertedInto(node) {
 const isRead = (text, everyString) =>
   (everyString || /\s|^[A-Z]/.test(text)) && !/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|PRAGMA)\b/.test(text);
 
-/** Every file of a folder, below the root; a file is itself. */
+/** Every file of a folder, relative to the root; for a file, itself. */
 function filesOf(place) {
   const path = resolve(ROOT, place);
   if (!statSync(path).isDirectory()) return [place];

@@ -7,7 +7,7 @@ const CHECK = join(__dirname, 'glossary.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'farmboard-glossary-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the check says of one file: the exit status and "line: term" for each finding. */
+/** Runs the check on one file. @returns the exit status and "line: term" for each finding */
 function check(name: string, lines: string[]) {
   const file = join(folder, name);
   writeFileSync(file, lines.join('\n'));
@@ -19,7 +19,7 @@ function check(name: string, lines: string[]) {
   return { status, found };
 }
 
-/** The first cells of the table whose header begins so. */
+/** The first cells of the table with this header. */
 function firstColumn(text: string, header: string): string[] {
   const [table = ''] = text.slice(text.indexOf(header)).split('\n\n');
   const rows = table.trim().split('\n').slice(2);
@@ -85,7 +85,9 @@ describe('the check of banned terms', () => {
 });
 
 describe('the check of terms banned in code', () => {
-  /** What the check says of one file of code: the exit status, how many it counted, and "line: term (where)" for each. */
+  /**
+   * Runs the check on one file of code. @returns the exit status, the count, and "line: term (where)" for each finding
+   */
   function checkCode(name: string, lines: string[]) {
     const file = join(folder, name);
     writeFileSync(file, lines.join('\n'));
@@ -100,7 +102,7 @@ describe('the check of terms banned in code', () => {
   test('finds every term of the table, in a comment or in a name', () => {
     const glossary = readFileSync(join(__dirname, '../../docs/glossary.md'), 'utf8');
     const terms = firstColumn(glossary, '| Banned in code |');
-    // a name with an ending is that of the file
+    // a name with an ending is a file name
     const lines = terms.map((term) =>
       term.startsWith('`') && !term.includes('.')
         ? `const ${term.replaceAll('`', '').replace('*', 'OF')} = 1;`

@@ -26,7 +26,7 @@ function isBroken(folder: string, link: string): boolean {
   return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
 }
 
-test('every link between pages leads to a file and a heading that exist', () => {
+test('finds the file and the heading of every link between pages', () => {
   const pages = [...markdownIn('.'), ...markdownIn('docs', true)];
   // the notes become a part of CHANGELOG.md, so their links start at the root
   const notes = existsSync(join(ROOT, 'changes')) ? markdownIn('changes') : [];
@@ -40,7 +40,7 @@ test('every link between pages leads to a file and a heading that exist', () => 
   expect(broken).toEqual([]);
 });
 
-test('the pages of decisions are numbered without gaps, and each has its parts', () => {
+test('finds decision pages numbered without gaps, each with its parts', () => {
   const pages = markdownIn('docs/decisions').sort();
   expect(pages.map((file) => Number(file.slice('docs/decisions/'.length).slice(0, 4)))).toEqual(
     pages.map((_, at) => at + 1),

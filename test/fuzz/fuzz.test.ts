@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { type Answer, type Client, createClient } from '../kit/client.ts';
 import { openBrowser } from '../kit/console-client.ts';
-import { openForm, ripen, sendForm } from '../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../kit/leads.ts';
 import { times } from '../kit/length.ts';
 import { seedFrom } from '../kit/random.ts';
 import { type Receiver, startReceiver } from '../kit/receiver.ts';
@@ -30,11 +30,11 @@ import {
 const REQUESTS = times(4_000, 100_000);
 const SEED = seedFrom('FUZZ_SEED');
 const IN_FLIGHT = 8;
-/** plans are generated in pieces of this size, each from a seed of its own */
+/** Plans are generated in pieces of this size, each from its own seed. */
 const PIECE = 500;
 const MAX_FAILURES = 20;
 
-/** Bytes of a request before its body, near enough: what the connection adds is less than a kilobyte. */
+/** Bytes of a request before its body, roughly: the connection adds less than a kilobyte. */
 const headSize = ({ path, headers }: Request): number => path.length + JSON.stringify(headers).length + 1_000;
 
 /** Markers of internal details that must not leak. */
@@ -58,7 +58,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
   let accepts: (operation: Operation, body: unknown) => string | undefined;
   let foreignBefore: string;
 
-  /** All data of the other account: no request here may change it. */
+  /** All data of the other account, which no request here may change. */
   async function readForeign(): Promise<string> {
     const book = ['/print-jobs?include_closed=true', '/filaments', '/printers', '/leads', '/invoices'];
     const lists = [...book, '/webhook-subscriptions', '/events'];
@@ -78,7 +78,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     await owner.signIn(email);
     const { status } = await owner.put('/profile', { slug, is_public: true, headline: 'Test farm' });
     const form = await openForm(service.origin, slug);
-    await ripen(form);
+    await waitUntilAccepted(form);
     const sent = await sendForm(service.origin, form);
     const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
     const made = await owner.post('/invoices', { customer_name: 'Vera', lines });
@@ -131,14 +131,14 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
     folder.remove();
   });
 
-  /** @throws Error saying what is wrong with the answer */
+  /** @throws Error that says what is wrong with the response */
   function judge(request: Request, answer: Answer<unknown>): void {
     const { status } = answer;
     if (status >= 500) throw new Error(`${status}: ${answer.text}`);
-    // sent by Node's parser before there is a request
+    // sent by Node's parser before a request exists
     if (status === 431 && answer.text === '' && headSize(request) > maxHeaderSize) return;
     const path = (request.path.split('?')[0] as string).replace(/(.)\/$/, '$1');
-    // the one answer that can say nothing in its body, where no operation says what it might be
+    // the only response without a body, for which no operation is documented
     const isHeadError = request.method === 'HEAD' && status >= 400;
     if (isHeadError ? answer.text !== '' : false) throw new Error('an answer to HEAD has a body');
     if (!isHeadError) client.check(request.method, path, answer);
@@ -190,7 +190,7 @@ describe(`${REQUESTS} generated requests (FUZZ_SEED=${SEED})`, () => {
         for (let plan = queue.pop(); plan; plan = queue.pop()) await run(plan);
       };
       await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-      // nobody needs the thousands of events a receiver got
+      // keeps the receiver from collecting thousands of events
       receiver.received.length = 0;
     }
     const took = Date.now() - began;

@@ -8,7 +8,7 @@ import { TOKEN } from './agent-server.ts';
 import { eventually } from './eventually.ts';
 import { LAUNCHER } from './service.ts';
 
-/** as short as the config allows, so that no test waits for long */
+/** As short as the config allows, so that tests don't wait. */
 export const QUICK = {
   poll_seconds: 0.02,
   retry_seconds: 0.02,
@@ -36,12 +36,12 @@ export function createAgentFolder(config: Record<string, unknown>) {
 export type AgentProcess = Awaited<ReturnType<typeof spawnAgent>>;
 
 /**
- * A real agent. Its log is one line a message, without time and level.
- * @param command what starts it: the server's command, or the agent that is installed alone
+ * A real agent. Its log is one line per message, without time and level.
+ * @param command what starts it: the server's command or the separately installed agent
  */
 export function spawnAgent(file: string, env: Record<string, string> = {}, command = [LAUNCHER, 'agent']) {
   const child: ChildProcess = spawn(process.execPath, [...command, '--config', file], {
-    // a path that cannot be: the agent must never open a database
+    // an impossible path: the agent must never open a database
     env: { ...process.env, DATABASE_URL: 'sqlite:/nowhere/at/all.sqlite3', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

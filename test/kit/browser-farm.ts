@@ -39,6 +39,14 @@ export interface Look {
   viewport?: { width: number; height: number };
 }
 
+/** A session for requests without a page. */
+async function signIn(origin: string, owner: { email: string; password: string }) {
+  const client = await request.newContext({ extraHTTPHeaders: { Origin: origin, 'Sec-Fetch-Site': 'same-origin' } });
+  const answer = await client.post(`${origin}/console/api/session`, { data: owner });
+  expect(answer.status()).toBe(200);
+  return client;
+}
+
 /** A running service with one owner, and a browser in which that owner signs in without the form. */
 export async function openFarm({
   demo = false,
@@ -46,7 +54,7 @@ export async function openFarm({
   env = {},
 }: {
   demo?: boolean;
-  /** of the account; RUB unless it is said */
+  /** The account's currency; RUB by default. */
   currency?: string;
   env?: Env;
 } = {}) {
@@ -55,22 +63,14 @@ export async function openFarm({
   const [account, browser] = await Promise.all([createAccountWithToken(folder.env), launch()]);
   const owner = { email: account.email, password: OWNER.password };
 
-  /** A session of the owner's, for requests without a page. */
-  async function signIn() {
-    const extraHTTPHeaders = { Origin: service.origin, 'Sec-Fetch-Site': 'same-origin' };
-    const client = await request.newContext({ extraHTTPHeaders });
-    const answer = await client.post(`${service.origin}/console/api/session`, { data: owner });
-    expect(answer.status()).toBe(200);
-    return client;
-  }
   let session: ReturnType<typeof signIn> | undefined;
   const getSession = () => {
-    session ??= signIn();
+    session ??= signIn(service.origin, owner);
     return session;
   };
   let look: Visitor | undefined;
 
-  /** A browser of its own that is signed in, by the session that all of them share, and shows nothing yet. */
+  /** A browser context that shares one session and shows nothing yet. */
   async function enter(options: VisitOptions = {}, where = browser): Promise<Visitor> {
     const { cookies } = await (await getSession()).storageState();
     return visit(where, service.origin, { ...options, cookies });
@@ -78,7 +78,7 @@ export async function openFarm({
 
   const open = (page: Page, path: string) => page.goto(`${service.origin}/console${path}`);
 
-  /** As a page of the console asks its API, in the shared session. */
+  /** Sends a request like a page of the console, in the shared session. */
   async function requestConsole<T = { id: string }>(method: string, path: string, data?: unknown): Promise<T> {
     const answer = await (await getSession()).fetch(`${service.origin}/console/api${path}`, { method, data });
     if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${await answer.text()}`);
@@ -99,14 +99,14 @@ export async function openFarm({
     open,
     askConsole: requestConsole,
 
-    /** A browser of its own that is signed in and shows a page of the console, such as `/stock`. */
+    /** A browser context that is signed in and shows a page of the console, such as `/stock`. */
     async visit(path: string, options?: VisitOptions, where = browser): Promise<Visitor> {
       const visitor = await enter(options, where);
       await open(visitor.page, path);
       return visitor;
     },
 
-    /** A page of the console in a look. One browser shows all of them: its code is compiled once. */
+    /** A page of the console in a look. One context shows all of them, so the console's code is compiled once. */
     async look(path: string, { colorScheme = 'light', language = 'en', viewport = DESK }: Look = {}): Promise<Visitor> {
       look ??= await enter({ language });
       const { page } = look;
@@ -117,11 +117,11 @@ export async function openFarm({
       return look;
     },
 
-    /** A public profile, and requests that came from it. @returns the id of the newest */
+    /** A public profile and requests that came from it. @returns the id of the newest */
     createRequests: async (more: { profile?: object; requests?: object[] } = {}): Promise<string> =>
       createRequests({ origin: service.origin, request: await getSession(), ...more }),
 
-    /** Through the API, as an automation does. */
+    /** Through the API, like an automation. */
     async ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T> {
       const response = await fetch(`${service.baseUrl}${path}`, {
         method,
@@ -141,7 +141,7 @@ export async function openFarm({
   };
 }
 
-/** Signs in by the form, which is shown. */
+/** Signs in by the form, which must be shown. */
 export async function signInByForm(page: Page, { email, password }: { email: string; password: string }) {
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
@@ -174,11 +174,11 @@ const waitUntilStill = (page: Page) =>
     }
   })()`);
 
-/** To another page of the console that is open, as its links do it: without a load. */
+/** Navigates an open console to another page like its links do, without a reload. */
 export const goTo = (page: Page, path: string) =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`);
 
-/** @param open by a load, as that of a farm, or from page to page */
+/** @param open whether to load the page (`farm.open`) or to navigate to it */
 export async function showPage(
   { open }: { open(page: Page, path: string): Promise<unknown> },
   page: Page,
@@ -189,7 +189,7 @@ export async function showPage(
   await settle(page);
 }
 
-/** An issued invoice with a line for each text, and a draft of the first. @returns their ids */
+/** Creates an issued invoice with a line for each text, and a draft of the first. @returns their ids */
 export async function createInvoices({ askConsole: requestConsole }: Farm, texts = ['Wall bracket', 'Express']) {
   const make = async (path: string, data: object) => (await requestConsole('POST', path, data)).id;
   const [customer_name = ''] = texts;
@@ -202,7 +202,7 @@ export async function createInvoices({ askConsole: requestConsole }: Farm, texts
   return { invoice, draft };
 }
 
-/** What an agent reports through the agent API. @returns the status and the body */
+/** Reports through the agent API. @returns the status and the body */
 export async function report(farm: Pick<Farm, 'service'>, token: string, body: object) {
   const answer = await fetch(`${farm.service.origin}/agent/v1/reports`, {
     method: 'POST',
@@ -212,7 +212,7 @@ export async function report(farm: Pick<Farm, 'service'>, token: string, body: o
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
 }
 
-/** Prints of every outcome of a printer, by an agent of its own. */
+/** Reports prints of every outcome of a printer, by its own agent. */
 export async function reportPrints(farm: Farm, printer_id: string, names = ['bracket.gcode', 'vase.gcode', 'x.gcode']) {
   const { token } = await farm.askConsole<{ token: string }>('POST', '/agents', { name: names[0], printer_id });
   await farm.askConsole('PUT', `/printers/${printer_id}/rules`, { book_grams: true, on_failed: 'print_error' });
@@ -235,7 +235,7 @@ export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 export async function findAccessibilityIssues(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
   await waitUntilStill(page);
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
-  // nothing of the console is a film or a style sheet of elsewhere, which axe would load first
+  // the console has no videos or external style sheets, which axe would load first
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   return page.evaluate(`(async () => {
     const include = ${where};

@@ -1,17 +1,17 @@
-// npm run test:changed [-- --base REV] [-- what Jest takes]: the suites that may notice what was changed since HEAD, or since a
-// revision. Suites drive a built bundle, so that imports do not tell which; this map does. What it does not know selects
+// npm run test:changed [-- --base REV] [-- Jest options]: runs the suites that a change since HEAD or a revision can affect.
+// Suites run a built bundle, so imports can't tell which those are; this map does. A file missing from the map selects
 // everything.
 const { execFileSync, spawnSync } = require('node:child_process');
 const { resolve } = require('node:path');
 
 const ROOT = resolve(__dirname, '../..');
 
-/** Notices what any feature of the service may break. */
+/** The suites that a change of any feature can affect. */
 const COMMON = ['test/contract/isolation', 'test/contract/http', 'test/docs', 'test/upgrade'];
 
-/** Pattern of a changed file → the suites, as patterns of their paths. The first that fits counts. */
+/** Pattern of a changed file → the suites, as patterns of their paths. The first match counts. */
 const MAP = [
-  // a suite is its own; a helper of one folder is that folder's
+  // a suite selects itself; a helper in a suite's folder selects that folder
   [/^((?:backend|test)\/.+)\.(?:test|e2e)\.ts$/, (path) => [path]],
   [/^(test\/(?!kit\/)[\w-]+)\//, (folder) => [folder]],
   [/^backend\/web\//, ['test/browser', 'test/service/first-page', 'test/docs']],

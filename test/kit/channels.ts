@@ -47,7 +47,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
       return id;
     },
 
-    /** One event of the subject, in a transaction of its own; its text can be found again in what is sent. */
+    /** An event of the subject in its own transaction; its text is found in what is sent. */
     emit: (subject: string, text: string): Promise<void> =>
       storage.inTransaction((tx) =>
         outbox.append(tx, {
@@ -59,7 +59,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
         }),
       ),
 
-    /** What a person asked for: a test, or an earlier event once more. */
+    /** What a person requested: a test or a resend. */
     emitUrgent: (subscriptionId: string, subject: string, text: string): Promise<void> =>
       storage.inTransaction(async ({ db }) => {
         const event = { event: 'webhook.test', occurred_at: '', data: { order_notes: text } };
@@ -74,7 +74,7 @@ export function createChannels(storage: Storage, accountId: string, clock: () =>
         await insertUrgentDelivery(db, { subscriptionId, eventSeq, subject, at: clock() });
       }),
 
-    /** Read over a separate connection, so only committed rows are visible. */
+    /** Reads over a separate connection, so only committed rows are visible. */
     deliveries: (subscriptionId: string): Promise<DeliveryRow[]> =>
       query<DeliveryRow>(storage.read, 'SELECT * FROM deliveries WHERE subscription_id = ? ORDER BY seq', [
         subscriptionId,

@@ -16,7 +16,7 @@ export async function inspectDatabase(file: string): Promise<DatabaseInspector> 
 async function inspectPostgres(url: string): Promise<DatabaseInspector> {
   const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=on' });
   client.setTypeParser(pg.types.builtins.INT8, Number);
-  // a database that a test drops under it is no news
+  // a test may drop the database meanwhile
   client.on('error', () => undefined);
   await client.connect();
   return {
@@ -51,7 +51,7 @@ async function inspectSqlite(file: string): Promise<DatabaseInspector> {
   };
 }
 
-/** A direct change to the database, for conditions that need time to pass. */
+/** Changes the database directly, for conditions that need time to pass. */
 export async function write(file: string, sql: string): Promise<void> {
   if (file.startsWith('postgres:')) return runOnPostgres(file, sql);
   await new Promise<void>((resolve, reject) => {

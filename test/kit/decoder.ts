@@ -27,7 +27,7 @@ export async function openDecoder(browser: Browser) {
   const page = await (await browser.newContext()).newPage();
   await page.addScriptTag({ content: jsqr + decodeParts });
   return {
-    /** What the QR code of a picture says, or those of its parts, drawn `scale` times as large; null where none is found. */
+    /** Decodes the QR code of a picture or of its parts, drawn `scale` times as large; null where none is found. */
     decode: (
       picture: Buffer,
       type: 'image/png' | 'image/svg+xml',

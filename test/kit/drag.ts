@@ -46,7 +46,7 @@ export async function dragCard(page: Page, card: Locator, status: string): Promi
   await drag(page, card, upperMiddle, columnOver(page).and(page.locator(`[data-column="${status}"]`)));
 }
 
-/** Carries a card of the board from column to column by keyboard, and puts it down. */
+/** Moves a card of the board from column to column by keyboard and drops it. */
 export async function carryCard(page: Page, card: Locator, arrows: ('ArrowLeft' | 'ArrowRight')[]): Promise<void> {
   const over = () => columnOver(page).getAttribute('data-column');
   await card.focus();

@@ -1,18 +1,18 @@
 import type { PrintOutcome } from '../../agent/src/report.ts';
 import type { Gate } from './gate.ts';
 
-/** A printer's software, as far as the agent uses it. */
+/** The software of a printer, as far as the agent uses it. */
 export interface FakePrinter {
-  /** its entry in the config, without the name */
+  /** Its entry in the config, without the name. */
   config: Record<string, unknown>;
   gate: Pick<Gate, 'up' | 'down'>;
-  /** starts a print, even without connected clients */
+  /** Starts a print, even without connected clients. */
   start(filename: string): void;
-  /** the print under way ends */
+  /** Ends the current print. */
   end(outcome: PrintOutcome): void;
-  /** what an end is known as later, where the software's own record tells less than its message did */
+  /** The outcome as known later, if the software's own record says less than its message did. */
   unseen?: Partial<Record<PrintOutcome, PrintOutcome>>;
-  /** clients that were let in */
+  /** The number of clients that were accepted. */
   clients(): number;
   stop(): Promise<void>;
 }

@@ -4,11 +4,11 @@ import type { OutgoingRequest, Sender } from '../../backend/src/webhooks/deliver
 export const SUCCESS: AttemptOutcome = { status: 'succeeded', responseStatus: 204, error: null, durationMs: 12.4 };
 
 export interface Sent {
-  /** the text its event was emitted with */
+  /** The text its event was emitted with. */
   text: string;
   sequence: number;
   request: OutgoingRequest;
-  /** what the sender asks before the first byte */
+  /** The check that the sender makes before the first byte. */
   mayBegin: () => boolean;
 }
 
@@ -17,13 +17,13 @@ export function createFakeServer() {
   const open: { sent: Sent; answer(outcome?: AttemptOutcome): void }[] = [];
   const far = {
     sent: [] as Sent[],
-    /** sent and not answered */
+    /** Requests without a response. */
     open,
     most: 0,
     connections: { opened: 0, closed: 0 },
-    /** answers at once from now on, also what is open */
+    /** Answers at once from now on, including open requests. */
     answering: undefined as AttemptOutcome | undefined,
-    /** called with each request before anything else */
+    /** Called with each request before anything else. */
     onSend: async (_sent: Sent): Promise<void> => undefined,
     answerAll(outcome: AttemptOutcome = SUCCESS): void {
       far.answering = outcome;

@@ -30,7 +30,7 @@ export async function createGate(server: Server, port: number) {
       for (const socket of sockets) socket.destroy();
       await closed;
     },
-    /** breaks open connections; new ones are accepted */
+    /** Breaks open connections and accepts new ones. */
     breakAll(): void {
       for (const socket of sockets) socket.destroy();
     },

@@ -19,7 +19,7 @@ import { insertTestAccount } from './storage.ts';
 
 export const STRIPE_SIGNING = 'whsec_ofTheTests';
 
-/** The invoices of a new account, wired as the service wires them, with a clock that stands until it is set. */
+/** The invoices of a new account, composed as in the service, with a clock that stands still until it is set. */
 export async function createInvoices(storage: Storage, { stripe }: { stripe?: PaymentProvider } = {}) {
   const accountId = await insertTestAccount(storage);
   const actor: Actor = {

@@ -11,11 +11,11 @@ function createWitness() {
   const held: (() => void)[] = [];
   let holding = false;
   const witness = {
-    /** channels being drained now */
+    /** Channels being drained now. */
     running,
-    /** channels in the order their drains ended */
+    /** Channels in the order their drains ended. */
     runs,
-    /** channels that were drained twice at once: must stay empty */
+    /** Channels that were drained twice at once: must stay empty. */
     overlaps,
     hold: () => {
       holding = true;
@@ -44,7 +44,7 @@ function createWitness() {
   return witness;
 }
 
-/** Requirements for every job queue implementation. Each test has a fresh one. */
+/** Requirements for every job queue implementation. Each test has a new queue. */
 export function describeJobs(name: string, create: (deps: { logger: Logger }) => Jobs | Promise<Jobs>): void {
   describe(`jobs: ${name}`, () => {
     let jobs: Jobs;
@@ -64,7 +64,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(witness.overlaps).toEqual([]);
     });
 
-    test('a wake-up drains each of its channels', async () => {
+    test('drains each channel of a wake-up', async () => {
       jobs.start(witness.handlers);
       jobs.wake(['a', 'b']);
       await eventually(
@@ -84,7 +84,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       );
     });
 
-    test('wake-ups during a drain make it run exactly once more, never two at a time', async () => {
+    test('drains exactly once more after wake-ups during a drain, never two at a time', async () => {
       witness.hold();
       jobs.start(witness.handlers);
       jobs.wake(['a']);
@@ -140,7 +140,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
           seen = committed;
           await witness.handlers.drain(id, control);
           if (committed === moments) return;
-          // so many steps after this drain has looked for the last time: before it ends, as it ends, and after
+          // this many steps after the drain has last looked: before it ends, as it ends, and after
           let moment = Promise.resolve();
           for (let step = 0; step < committed; step++) moment = moment.then(() => undefined);
           void moment.then(() => {
@@ -239,7 +239,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       expect(purges).toBe(1);
     });
 
-    test('stop waits for running drains and notifies them', async () => {
+    test('waits for running drains at stop and notifies them', async () => {
       let told = false;
       let stopped = false;
       witness.hold();
@@ -288,7 +288,7 @@ export function describeJobs(name: string, create: (deps: { logger: Logger }) =>
       await stopping;
       const sweptBefore = sweeps;
       jobs.wake(['c']);
-      // nothing can be polled for where nothing is to happen: this is longer than the time between two sweeps
+      // longer than the time between two sweeps, because nothing can be polled for if nothing is to happen
       await new Promise((resolve) => setTimeout(resolve, 700));
       expect(witness.runs).toEqual(['a']);
       expect(sweeps).toBe(sweptBefore);

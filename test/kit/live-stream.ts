@@ -7,7 +7,7 @@ export interface LiveMessage {
   at: number;
 }
 
-/** A page that listens. Resolves when it is connected. */
+/** A page that listens for live updates. Resolves once it is connected. */
 export async function listen(browser: Browser, origin: string) {
   const heard: LiveMessage[] = [];
   const res = await new Promise<IncomingMessage>((resolve, reject) => {

@@ -1,6 +1,7 @@
 /**
- * Migrates the database of `DATABASE_URL` and makes as many accounts as the first argument says, with a token each. Bundled
- * and run before all suites, so that no suite waits for migrations and for the command line. Prints the accounts as JSON.
+ * Migrates the database of `DATABASE_URL` and creates as many accounts as the first argument says, each with a token.
+ * Bundled and run before all suites, so that no suite waits for migrations and the command line. Prints the accounts as
+ * JSON.
  */
 import { readConfig } from '../../backend/src/config/config.ts';
 import { createFarmboard } from '../../backend/src/main.ts';

@@ -1,4 +1,4 @@
-// Every page of the console, for requirements that hold on all of them.
+// Every page of the console, for requirements that all of them must meet.
 
 /**
  * @typedef {object} ConsolePage
@@ -53,7 +53,7 @@ exports.PAGES = [
   { name: 'account', path: '/account' },
 ];
 
-/** Runs in the page: true as soon as nothing is being waited for. */
+/** Runs in the page: true as soon as nothing is loading. */
 exports.isSettled = () =>
   document.querySelector('h1, h2, form') !== null &&
   document.querySelector('[aria-busy=true], .mantine-Loader-root, .mantine-Skeleton-root') === null;

@@ -1,4 +1,4 @@
-// What a page about requests needs to have something to show: a public profile, and requests that came from it.
+// Creates a public profile and requests that came from it, for the pages that show requests.
 
 const PROFILE = {
   slug: 'north-hall',
@@ -22,8 +22,9 @@ const REQUESTS = [
 ];
 
 /**
- * @param {{ origin: string, request: import('playwright-core').APIRequestContext, profile?: object, requests?: object[] }} plan
- * `request`: of somebody who is signed in
+ * @param {{ origin: string, request: import('playwright-core').APIRequestContext, profile?: object, requests?: object[]
+ * }} plan
+ * `request`: of a signed-in browser
  * @returns {Promise<string>} the id of the first request
  */
 exports.createRequests = async ({ origin, request, profile = {}, requests = REQUESTS }) => {

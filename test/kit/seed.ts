@@ -10,7 +10,7 @@ export async function execute(file: string, sql: string): Promise<void> {
   }
 }
 
-/** How many deliveries of the first channel `seed` leaves waiting. */
+/** How many deliveries of the first channel `seed` leaves pending. */
 export const WAITING = 5;
 
 /**
@@ -25,7 +25,7 @@ export async function seed(file: string, orders: number): Promise<void> {
     `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${most})`;
   const account = '(SELECT id FROM accounts ORDER BY created_at LIMIT 1)';
   const statuses = "CASE n % 3 WHEN 0 THEN 'done' WHEN 1 THEN 'printing' ELSE 'negotiation' END";
-  // the last minute before now, one millisecond an event
+  // events of the last minute, one per millisecond
   const at = `(${Date.now() - 2 * orders} + n)`;
   await execute(
     file,

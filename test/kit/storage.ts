@@ -22,12 +22,12 @@ export function createTestFolder(): TestFolder {
   };
 }
 
-/** PostgreSQL databases by the file that a test thinks of, so that opening it twice gives the same one. */
+/** PostgreSQL databases by the file that a test names, so that opening it twice gives the same one. */
 const databases = new Map<string, string>();
 
 /**
- * An open, migrated database: on SQLite in memory, or in the given file where readers must be connections of their own; on
- * PostgreSQL a database of its own, which is dropped when the last handle of it is closed.
+ * An open, migrated database: on SQLite in memory, or in the given file if readers need connections of their own; on
+ * PostgreSQL a new database, which is dropped when its last handle is closed.
  */
 export async function openTestStorage(file = ':memory:'): Promise<Storage> {
   count('databases');
@@ -73,7 +73,7 @@ export async function whileUnusable(storage: Storage, work: () => Promise<void>)
   await work().finally(() => runOnPostgres(POSTGRES_URL, `ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS true`));
 }
 
-/** An account to hang rows on. @returns its id */
+/** An account for rows that need one. @returns its id */
 export async function insertTestAccount(storage: Storage, at = 0): Promise<string> {
   const id = newId();
   await storage.inTransaction(({ db }) =>

@@ -11,10 +11,10 @@ const MODEL_TYPE = '@n8n/n8n-nodes-langchain.lmChatOpenAi';
 interface Step {
   resource: string;
   operation: string;
-  /** beside resource and operation; what the agent fills in is an expression with $fromAI */
+  /** Besides resource and operation; what the agent fills in is an expression with $fromAI. */
   parameters?: Record<string, unknown>;
   args?: () => Record<string, unknown>;
-  /** what must be found in the tool's answer */
+  /** What the tool's answer must contain. */
   answers: () => unknown;
 }
 
@@ -43,7 +43,7 @@ const STEPS: Step[] = [
     resource: 'order',
     operation: 'get',
     parameters: { orderId: picked('orderId') },
-    // an agent that was shown a label passes it on as it is
+    // an agent that was given a label passes it on unchanged
     args: () => ({ orderId: `ORDER-${order}` }),
     answers: () => order,
   },
@@ -192,7 +192,7 @@ beforeAll(async () => {
       'Model',
       MODEL_TYPE,
       { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-      // the last one that speaks chat completions unless told otherwise
+      // the last version that uses chat completions by default
       { typeVersion: 1.2, credentials: { openAiApi: { id: modelCredential, name: 'Model' } } },
     );
     const tools = STEPS.map((step) =>
@@ -232,7 +232,7 @@ test('offers every action with a description', () => {
   expect(new Set(offered.map(({ description }) => description)).size).toBe(STEPS.length);
 });
 
-test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('%s', (_name, step, i) => {
+test.each(STEPS.map((step, i) => [nameOf(step), step, i] as const))('answers %s', (_name, step, i) => {
   expect(answers[i]?.replace(/\\"/g, '"')).toContain(step.answers());
 });
 

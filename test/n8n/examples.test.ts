@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions, INodeTypeDescription } from 'n8n-workflow';
 
-// What can be said of the examples without an n8n; examples.e2e.ts runs them in a real one.
+// What can be checked of the examples without n8n; examples.e2e.ts runs them in a real one.
 
 const CREDENTIAL_NAMES: Record<string, string> = {
   farmboardApi: 'Farmboard account',
@@ -44,7 +44,7 @@ interface Example {
   active: boolean;
 }
 
-/** Newest versions of n8n's own nodes that n8n 2.4 and 2.41 both have and that the examples keep to. */
+/** The newest versions of n8n's own nodes that both n8n 2.4 and 2.41 have; the examples use no newer ones. */
 const VERSIONS: Record<string, number> = {
   '@n8n/n8n-nodes-langchain.agent': 3.1,
   '@n8n/n8n-nodes-langchain.chatTrigger': 1.4,
@@ -64,10 +64,10 @@ const VERSIONS: Record<string, number> = {
   'n8n-nodes-farmboard.farmboardTool': 1.1,
   'n8n-nodes-farmboard.farmboardTrigger': 1,
 };
-/** Called from outside: n8n makes their address of `webhookId`. */
+/** Nodes called from outside: n8n makes their address of `webhookId`. */
 const IS_CALLED = /\.(webhook|formTrigger|form|chatTrigger|farmboardTrigger)$/;
 const STICKY = 'n8n-nodes-base.stickyNote';
-/** A node with the text below it, as the editor draws it. */
+/** The size of a node with the text below it, as the editor draws it. */
 const NODE_SIZE = { width: 96, height: 136 };
 
 const read = (file: string): Example => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));

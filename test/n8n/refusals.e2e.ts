@@ -11,8 +11,8 @@ import {
   triggerWorkflow,
 } from './support/workflows.ts';
 
-// What a user reads when it cannot work. Each text must say by itself what is the matter: n8n shows the message on one
-// version and the description on another.
+// What a user reads when it cannot work. Each text must be sufficient, because n8n shows the message in one version and the
+// description in another.
 
 const EVENTS = ['order.created'];
 const MAX_CHANNELS = 10;
@@ -36,14 +36,14 @@ async function makeCredential(data: Partial<TestSetup['credentialData']>): Promi
   return { id, name: 'Another' };
 }
 
-/** a token of this account that no longer is one */
+/** A token of this account that was revoked. */
 async function revokedToken(): Promise<string> {
   const { stdout } = await scene.farmboard('token', 'create', '--email', scene.email, '--name', 'short-lived');
   await scene.farmboard('token', 'revoke', '--email', scene.email, '--name', 'short-lived');
   return stdout.trim();
 }
 
-describe('the access token was revoked', () => {
+describe('a revoked access token', () => {
   const CLEAR = /access token.*(revoked|not accept)|(revoked|not accept).*access token/is;
 
   test('fails publishing with an explanation', async () => {
@@ -104,7 +104,7 @@ describe('the access token was revoked', () => {
   });
 });
 
-describe('all channels are taken', () => {
+describe('an account whose channels are all taken', () => {
   async function takeAll(): Promise<string[]> {
     const taken: string[] = [];
     for (let i = 0; i < MAX_CHANNELS; i += 1) {
@@ -122,12 +122,12 @@ describe('all channels are taken', () => {
     const id = await createTrigger('One too many');
     const said = await client.tryPublish(id);
     expect(said).toMatch(/10 .*channels/);
-    // what to do, in the one text that n8n shows
+    // the remedy must be in the text that n8n shows
     expect(said).toContain('Delete a channel you no longer need');
     expect(await scene.channels()).toEqual(before);
 
     await scene.api.delete(`/webhook-subscriptions/${first}`);
-    // what failed half way is put away first, as a user would
+    // puts away what was half done, like a user
     await client.unpublish(id);
     await client.publish(id);
     expect((await scene.channels()).map(({ name }) => name)).toContainEqual(expect.stringContaining('One too many'));

@@ -75,7 +75,7 @@ test('runs the workflow with the verified event after a status change', async ()
   expect(sentToProduction().map(({ status }) => status)).toEqual([200]);
 });
 
-describe('unsigned requests', () => {
+describe('an unsigned request', () => {
   const FORGERIES: Array<[string, Parameters<typeof sendAgain>[1]]> = [
     [
       'a tampered body',
@@ -98,7 +98,7 @@ describe('unsigned requests', () => {
     ['an empty body', (copy) => Object.assign(copy, { body: '' })],
   ];
 
-  test.each(FORGERIES)('answers 401 to %s', async (_what, forge) => {
+  test.each(FORGERIES)('is answered with 401: %s', async (_what, forge) => {
     const [genuine] = sentToProduction();
     expect(await sendAgain(genuine!, forge)).toBe(401);
   });
@@ -205,7 +205,7 @@ test('updates the one channel when other events are chosen', async () => {
   expect(item).toMatchObject({ event: 'order.created', data: { id: created } });
 });
 
-test('all events', async () => {
+test('receives all events', async () => {
   const { client } = scene.n8n;
   const { nodes } = await client.get(workflowId);
   await client.save(workflowId, {

@@ -103,7 +103,7 @@ test(`takes ${BACKUPS} consistent backups while ${CLIENTS} clients write`, async
   );
 }, 1_800_000);
 
-test('a backup is one SQLite file for its owner alone, and says what it holds', async () => {
+test('writes one SQLite file that only its owner can read and reports its content', async () => {
   const file = folder.path('one');
   const held = tallies(await succeed(['backup', file], source.env));
   expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
@@ -113,7 +113,7 @@ test('a backup is one SQLite file for its owner alone, and says what it holds', 
   expect(held.length).toBeGreaterThan(10);
 });
 
-test('a database that breaks its own rules is not backed up unless that is accepted', async () => {
+test('refuses a database that violates its invariants unless told to accept it', async () => {
   await service.stop();
   const file = folder.path('faulty');
   await write(name, 'UPDATE filaments SET used_mg = used_mg + 1');

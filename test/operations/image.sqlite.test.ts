@@ -44,7 +44,7 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the image, put together here', () => {
+describe('the assembled image', () => {
   let image: Image;
   let child: ChildProcess | undefined;
 
@@ -86,7 +86,7 @@ describe('the image, put together here', () => {
       expect([name, existsSync(join(image.root, 'app/node_modules', name))]).toEqual([name, true]);
   });
 
-  test('runs as its own user on a file system it cannot write to, is healthy, and ends on SIGTERM', async () => {
+  test('runs as its own user on a read-only file system, is healthy and ends on SIGTERM', async () => {
     if (!isRoot) expect(() => writeFileSync(join(image.root, 'app/x'), '')).toThrow('EACCES');
     const env = { PORT: String(await freePort()), HOST: '127.0.0.1' };
     const health = JSON.parse((image.last.HEALTHCHECK as string).split('CMD ')[1] as string) as string[];

@@ -132,15 +132,15 @@ test.each([
   120_000,
 );
 
-describe('is refused', () => {
+describe('a move', () => {
   const target = sqlitePlace(folder.path('refused.sqlite3'));
 
-  test('where the target is not empty, which it is when both are one', async () => {
+  test('is refused into a target that is not empty, as when source and target are one', async () => {
     expect(await refused(move(origin, over), ENV)).toContain('The target is not empty');
     expect(await refused(move(over, over), ENV)).toContain('The target is not empty');
   });
 
-  test('while the service runs on PostgreSQL, or a worker elsewhere is sending', async () => {
+  test('is refused while the service runs on PostgreSQL or a worker elsewhere is sending', async () => {
     const service = await startService(over.env);
     try {
       expect(await refused(move(over, target), ENV)).toMatch(
@@ -163,7 +163,7 @@ describe('is refused', () => {
     await succeed(move(over, target), ENV);
   }, 600_000);
 
-  test('without the key that PostgreSQL will be served with', async () => {
+  test('is refused without the key that PostgreSQL will be served with', async () => {
     const empty = postgresPlace();
     try {
       expect(await refused(move(origin, empty), { SECRET_KEY: undefined })).toMatch(/SECRET_KEY is missing/);

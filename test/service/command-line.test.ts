@@ -86,7 +86,7 @@ const status = async (token: string) =>
   (await fetch(`${service?.origin}/api/v1/me`, { headers: { Authorization: `Bearer ${token}` } })).status;
 
 describe('usage', () => {
-  test('help lists every command', async () => {
+  test('lists every command in help', async () => {
     const help = await succeed(['help']);
     for (const command of [
       'serve',
@@ -132,7 +132,7 @@ describe('usage', () => {
     [['demo', EMAIL], EMAIL],
     [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', '0'], '--days'],
     [['token', 'create', '--email', EMAIL, '--name', 'x', '--days', 'soon'], '--days'],
-  ])('%j is refused in one line', async (args, named) => {
+  ])('refuses %j in one line', async (args, named) => {
     expect(await fail(args)).toContain(named);
     expect(existsSync(folder.file)).toBe(false);
   });
@@ -154,7 +154,7 @@ describe('accounts and tokens', () => {
     ]);
   });
 
-  test('a token is the only thing printed, works beside the running server, and ends with its revocation', async () => {
+  test('prints nothing but the token, which works beside the running server until it is revoked', async () => {
     service = await startService(env);
     await createAccount();
     const token = await succeed(['token', 'create', '--email', 'OWNER@farm.example', '--name', 'n8n']);
@@ -258,7 +258,7 @@ describe('the database', () => {
     expect(await succeed(['check'])).toBe('No problems found.\n');
   }, 60_000);
 
-  test('is backed up while the server writes; the copy opens, is sound, and has what was answered before', async () => {
+  test('is backed up while the server writes, with everything answered before', async () => {
     service = await startService(env);
     await createAccount();
     const token = await createToken();
@@ -343,7 +343,7 @@ describe('the database', () => {
        INSERT INTO deliveries (id, subscription_id, event_seq, subject, state, committed_at, sequence, attempted_at)
          SELECT 'd', 'c', seq, '', 'succeeded', 0, 1, 0 FROM events`,
     ],
-  ])('check finds an inserted error in %s', async (_name, sql) => {
+  ])('is checked, which finds an inserted error in %s', async (_name, sql) => {
     await useSoundDatabase();
     await write(sql);
     const { code, stdout, stderr } = await run(['check']);

@@ -96,7 +96,7 @@ function deferred() {
 }
 
 /** No connection came about, so no byte of the request went out: any client may try elsewhere. */
-function wasNotLetIn(error: unknown): boolean {
+function isConnectionRefused(error: unknown): boolean {
   const { cause, syscall } = error as { cause?: { syscall?: string }; syscall?: string };
   return (cause?.syscall ?? syscall) === 'connect';
 }
@@ -124,7 +124,7 @@ function load(origin: string): Load {
         if (isWhole) answered.push(name);
         else broken.push(`${status} ${text}`);
       } catch (error) {
-        if (wasNotLetIn(error)) return;
+        if (isConnectionRefused(error)) return;
         broken.push(
           `${codeOf(error)} ${((error as Error).cause as Error | undefined)?.message ?? (error as Error).message}`,
         );
@@ -142,7 +142,7 @@ function load(origin: string): Load {
   return { answered, broken, begun: Promise.all(begun), ended: Promise.all(ended) };
 }
 
-test(`SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times: every answer is whole, no write is without one (STOP_SEED=${SEED})`, async () => {
+test(`completes every response and stores exactly the answered writes at SIGTERM under the load of ${CLIENTS} clients, ${ROUNDS} times (STOP_SEED=${SEED})`, async () => {
   const random = createRandom(SEED);
   const broken: string[] = [];
   const answered: string[] = [];

@@ -1,4 +1,4 @@
-// Who is let in: sessions, tokens, idempotency keys.
+// Sign-in: sessions, tokens, idempotency keys.
 const sessions = 'backend/src/accounts/sessions.ts';
 const sessionsSuite = 'backend/src/accounts/sessions.test.ts';
 const accountsSuite = 'backend/src/accounts/account-service.test.ts';
@@ -53,7 +53,7 @@ export const accounts = [
     replace: `if ((await accountStore.countAccounts(storage.read)) > 0) throw invalidLink;
   const account = await accounts.createAccount(input);`,
     suites: ['test/console/first-owner.test.ts'],
-    tests: '50 at once through two processes',
+    tests: 'creates one owner for 50 concurrent requests with the links of two processes',
   },
   {
     id: 'other-sites-may-act',
@@ -62,7 +62,7 @@ export const accounts = [
     find: 'refuseCrossSite(req, own);',
     replace: 'if (own.protocol === req.headers.host) refuseCrossSite(req, own);',
     suites: ['test/console/cross-site.test.ts'],
-    tests: 'no page of another site changes anything',
+    tests: 'refuses changes by pages of other sites in every operation and by every kind of request',
   },
   {
     id: 'cookie-open-to-scripts',
@@ -71,7 +71,7 @@ export const accounts = [
     find: "'HttpOnly', ",
     replace: '',
     suites: ['test/console/sessions.test.ts'],
-    tests: 'over http: the cookie, its flags, and who one is',
+    tests: 'signs in and out over http, with a cookie that scripts can’t read',
   },
   {
     id: 'cookie-over-plain-http',
@@ -80,7 +80,7 @@ export const accounts = [
     find: "...(https ? ['Secure'] : [])",
     replace: '',
     suites: ['test/console/sessions.test.ts'],
-    tests: 'over https the cookie is',
+    tests: 'sets a Secure cookie named __Host- over https and accepts no other',
   },
   {
     id: 'any-proxy-believed',
@@ -89,7 +89,7 @@ export const accounts = [
     find: "app.set('trust proxy', deps.trustedProxies);",
     replace: "app.set('trust proxy', true);",
     suites: ['test/console/sessions.test.ts'],
-    tests: 'X-Forwarded-For of nobody we trust changes nothing',
+    tests: 'ignores X-Forwarded-For from untrusted clients',
   },
   {
     id: 'password-hash-too-cheap',
@@ -170,7 +170,7 @@ export const accounts = [
     find: "${JSON.stringify(rawBody) ?? ''}`",
     replace: '${rawBody === undefined}`',
     suites: ['test/contract/filaments.test.ts'],
-    tests: 'sent again it answers the first result with Idempotency-Replayed',
+    tests: 'returns the first result with Idempotency-Replayed for a repeated request, and 409 for another body',
   },
   {
     id: 'replay-repeats-a-secret',

@@ -1,4 +1,4 @@
-// What printers report: the agent beside them and the API it reports to.
+// Print reports: the agent beside the printers and its API.
 const reports = 'backend/src/prints/record-report.ts';
 const reportsSuite = 'backend/src/prints/report-service.test.ts';
 const contract = 'test/contract/agents.test.ts';
@@ -13,7 +13,7 @@ export const agents = [
     find: 'eventId: print.eventId,',
     replace: 'eventId: `${print.eventId} ${newId()}`,',
     suites: [contract],
-    tests: '50 at once: one is stored, one event, one booking',
+    tests: 'stores one of 50 concurrent copies with one event and one deduction, and answers all alike',
   },
   {
     id: 'other-content-under-an-event-id',
@@ -22,7 +22,7 @@ export const agents = [
     find: "if (print.source === 'report' && first.contentHash !== contentHash) {",
     replace: "if (print.source === 'report' && first.contentHash === '') {",
     suites: [contract],
-    tests: 'the same event_id with other content is refused',
+    tests: 'refuses an event_id repeated with other content, but accepts it from another printer',
   },
   {
     id: 'held-failure-told-at-once',
@@ -58,7 +58,7 @@ export const agents = [
     find: "if (actor.agent.signed_only && method === 'POST') {",
     replace: "if (actor.agent.signed_only && method === 'PATCH') {",
     suites: [contract],
-    tests: 'signed_only: without a signature nothing is taken',
+    tests: 'requires a valid signature with signed_only',
   },
   {
     id: 'old-report-signature-accepted',
@@ -67,7 +67,7 @@ export const agents = [
     find: 'if (Math.abs(ahead) > TOLERANCE_S) {',
     replace: 'if (Math.abs(ahead) > 1000 * TOLERANCE_S) {',
     suites: [contract],
-    tests: 'signed_only: without a signature nothing is taken',
+    tests: 'requires a valid signature with signed_only',
   },
   {
     id: 'revoked-agent-accepted',
@@ -76,7 +76,7 @@ export const agents = [
     find: 'WHERE t.hash = ? AND t.revoked_at IS NULL`',
     replace: 'WHERE t.hash = ?`',
     suites: [contract],
-    tests: 'a revoked token is refused from then on',
+    tests: 'refuses a revoked token at once and keeps its reports',
   },
   {
     id: 'journal-not-written',

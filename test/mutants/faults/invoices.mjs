@@ -12,7 +12,7 @@ export const invoicesAndLeads = [
     find: 'SET last_number = invoice_counters.last_number + 1',
     replace: 'SET last_number = invoice_counters.last_number + 2',
     suites: ['test/contract/invoices.test.ts'],
-    tests: '50 issued at once have numbers without a gap',
+    tests: 'numbers 50 concurrently issued invoices without gaps or duplicates',
   },
   {
     id: 'issued-invoice-changed',
@@ -23,7 +23,7 @@ export const invoicesAndLeads = [
     replace: `if (found.paymentState.state === 'void') {
       throw refused("An issued invoice can't be edited.`,
     suites: ['test/contract/invoices.test.ts'],
-    tests: 'does not change after issue',
+    tests: 'does not change with its orders and business details, and keeps its number when void',
   },
   {
     id: 'second-payment-dropped',
@@ -126,7 +126,7 @@ export const invoicesAndLeads = [
     find: 'if (form.fields.get(TRAP)) return redirectToSent();',
     replace: '',
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
   },
   {
     id: 'form-age-ignored',
@@ -135,7 +135,7 @@ export const invoicesAndLeads = [
     find: "if (age < MIN_MS) return 'too_fast';",
     replace: '',
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
     failsWith: 'there is no form: See Other',
   },
   {
@@ -145,7 +145,7 @@ export const invoicesAndLeads = [
     find: "if (!sameText(signature, signatureOf(accountId, issued, nonce))) return 'forged';",
     replace: "if (!sameText(signature, signature || signatureOf(accountId, issued, nonce))) return 'forged';",
     suites: [leadsSuite],
-    tests: 'what only programs do is not stored',
+    tests: 'stores nothing that only programs send: at once, with a made-up token or with the hidden field',
   },
   {
     id: 'lead-limit-off',
@@ -154,7 +154,7 @@ export const invoicesAndLeads = [
     find: 'await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);',
     replace: '',
     suites: [leadsSuite],
-    tests: 'five an hour from one address, also at once',
+    tests: 'accepts five requests an hour per address, also concurrently, and per network for IPv6',
   },
   {
     id: 'any-file-taken-for-a-model',

@@ -1,4 +1,4 @@
-// What belongs to one account must not be reached by another.
+// Isolation of accounts.
 const contract = 'test/contract/isolation.test.ts';
 const byId = 'answers 404 for records of another account on every route';
 const byList = 'returns empty lists and numbers for another account';
@@ -38,7 +38,7 @@ export const isolation = [
     find: 'SELECT id FROM printers WHERE id = ? AND account_id = ?${forKeyShare(db)}',
     replace: 'SELECT id FROM printers WHERE id = ? AND coalesce(?, account_id) IS NOT NULL${forKeyShare(db)}',
     suites: [contract],
-    tests: 'records cannot be named in a body',
+    tests: 'refuses records of another account in a body',
   },
   {
     id: 'filament-of-another-account',
@@ -83,7 +83,7 @@ export const isolation = [
     find: 'WHERE s.account_id = ? AND',
     replace: 'WHERE coalesce(?, s.account_id) IS NOT NULL AND',
     suites: [contract],
-    tests: 'an event of one account reaches no channel of another',
+    tests: 'sends no event to channels of another account',
   },
   {
     id: 'events-of-all-accounts-listed',
@@ -127,7 +127,7 @@ export const isolation = [
     find: `  findWhere(db, 'id = ? AND account_id = ?', [id, accountId]);`,
     replace: `  findWhere(db, 'id = ? AND coalesce(?, account_id) IS NOT NULL', [id, accountId]);`,
     suites: ['test/contract/invoices.test.ts'],
-    tests: 'another account sees none of it, and its secret opens nothing here',
+    tests: 'is hidden from another account, whose payment notifications don’t affect it',
   },
   {
     id: 'lead-of-another-account',
@@ -154,7 +154,7 @@ export const isolation = [
     find: 'emitter.emit(accountId, change);',
     replace: 'for (const name of emitter.eventNames()) emitter.emit(accountId && name, change);',
     suites: ['test/console/live.test.ts'],
-    tests: 'in another process too; of another account nothing',
+    tests: 'sends changes to open pages of the account through every process, and nothing of other accounts',
   },
   {
     id: 'key-of-another-account',

@@ -63,7 +63,7 @@ export const operations = [
     find: 'await deleteAllSessions(db);',
     replace: 'if (interrupted < 0) await deleteAllSessions(db);',
     suites: ['test/console/first-owner.test.ts'],
-    tests: 'a restored backup signs nobody in',
+    tests: 'keeps the tokens and the password of a restored backup, but no session and no link',
   },
   {
     id: 'restore-sends-again',
@@ -72,7 +72,7 @@ export const operations = [
     find: 'interrupted = await interruptAll(db, Date.now());',
     replace: 'interrupted = target.file === undefined ? await interruptAll(db, Date.now()) : 0;',
     suites: ['test/operations/restore.test.ts'],
-    tests: 'what was not finished when the backup was made is never sent',
+    tests: 'never sends what was unfinished in the backup, but lets receivers ask for it',
   },
   {
     id: 'backup-readable-by-all',
@@ -81,7 +81,7 @@ export const operations = [
     find: "writeFileSync(path, '', { mode: 0o600, flag: 'wx' });",
     replace: "writeFileSync(path, '', { mode: 0o644, flag: 'wx' });",
     suites: ['test/operations/backup.test.ts'],
-    tests: 'a backup is one SQLite file for its owner alone',
+    tests: 'writes one SQLite file that only its owner can read and reports its content',
   },
   {
     id: 'backup-not-verified',
@@ -90,7 +90,7 @@ export const operations = [
     find: "await requireConsistent(copy, 'The copy', findFaults);",
     replace: "if (temporaryFile === file) await requireConsistent(copy, 'The copy', findFaults);",
     suites: ['test/operations/backup.test.ts'],
-    tests: 'a database that breaks its own rules is not backed up',
+    tests: 'refuses a database that violates its invariants unless told to accept it',
   },
   {
     id: 'token-printed-with-words',
@@ -99,7 +99,7 @@ export const operations = [
     find: 'console.log(await accounts.createToken(',
     replace: "console.log('Token:', await accounts.createToken(",
     suites: ['test/service/command-line.test.ts'],
-    tests: 'a token is the only thing printed',
+    tests: 'prints nothing but the token, which works beside the running server until it is revoked',
   },
   {
     id: 'unknown-option-accepted',
@@ -108,7 +108,7 @@ export const operations = [
     find: 'if (unknown) throw new UsageError',
     replace: 'if (unknown && args.length === 0) throw new UsageError',
     suites: ['test/service/command-line.test.ts'],
-    tests: 'is refused in one line',
+    tests: 'in one line',
   },
   {
     id: 'setting-out-of-range-accepted',

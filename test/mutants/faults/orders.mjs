@@ -13,7 +13,7 @@ export const ordersAndStock = [
     find: 'if (strict) {',
     replace: "if (strict || description !== '') {",
     suites: ['test/contract/states.test.ts'],
-    tests: 'the status did not change, so nothing is sent; the reset is recorded',
+    tests: 'records the reset of an order in negotiation and sends no event, as the status did not change',
   },
   {
     id: 'reset-not-recorded',
@@ -22,7 +22,7 @@ export const ordersAndStock = [
     find: "kind: resetReceived === undefined ? 'status_changed' : 'status_reset',",
     replace: "kind: 'status_changed',",
     suites: ['test/contract/states.test.ts'],
-    tests: 'the status did not change, so nothing is sent; the reset is recorded',
+    tests: 'records the reset of an order in negotiation and sends no event, as the status did not change',
   },
   {
     id: 'strict-preference-ignored',
@@ -31,7 +31,7 @@ export const ordersAndStock = [
     find: 'const strict = prefersStrict(request);',
     replace: "const strict = prefersStrict(request) && request.header('x-strict') !== undefined;",
     suites: ['test/contract/states.test.ts'],
-    tests: 'Prefer: handling=strict → 422 unknown_workflow_status',
+    tests: 'is refused with 422 unknown_workflow_status and the list for Prefer: handling=strict',
   },
   {
     id: 'same-status-sends-an-event',
@@ -40,7 +40,7 @@ export const ordersAndStock = [
     find: 'if (change.workflow_status !== undefined) await emit(',
     replace: "if ('workflow_status' in patch) await emit(",
     suites: ['test/contract/events.test.ts'],
-    tests: 'other fields, the same status, a refused change, a deletion',
+    tests: 'are other fields, the same status, a refused change and a deletion',
   },
   {
     id: 'read-only-field-written',
@@ -49,7 +49,7 @@ export const ordersAndStock = [
     find: '  status_reset_received: {\n',
     replace: '  status_reset_received: {\n    request: text(300).nullable(),\n',
     suites: ['test/contract/orders.test.ts'],
-    tests: 'a whole record may be sent back: nothing changes',
+    tests: 'changes nothing when a whole record is sent back',
   },
   {
     id: 'if-match-ignored',
@@ -58,7 +58,7 @@ export const ordersAndStock = [
     find: 'if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version)) {',
     replace: 'if (ifMatch !== undefined && !matchesETag(ifMatch, stored.version) && stored.version < 0) {',
     suites: ['test/contract/orders.test.ts'],
-    tests: 'If-Match: another stored version → 412 and nothing changes',
+    tests: 'refuse If-Match of another version with 412 and change nothing',
   },
   {
     id: 'entity-tag-weak',
@@ -85,7 +85,7 @@ export const ordersAndStock = [
     find: '`t.${sort.slice(1)} DESC, t.id DESC`',
     replace: '`t.${sort.slice(1)}, t.id`',
     suites: ['test/contract/order-lists.test.ts'],
-    tests: 'newest first, ties by id',
+    tests: 'is newest first with ties by id by default, and reversed by sort=created_at',
   },
   {
     id: 'partial-change-empties-the-notes',
@@ -94,7 +94,7 @@ export const ordersAndStock = [
     find: 'const { workflow_status: received, ...fields } = patch;',
     replace: "const { workflow_status: received, ...fields } = { order_notes: '', ...patch };",
     suites: ['test/contract/orders.test.ts'],
-    tests: 'a partial body: only the sent fields change',
+    tests: 'changes only the sent fields and returns the whole updated order',
   },
   {
     id: 'grams-cut-not-rounded',

@@ -86,7 +86,7 @@ export const storage = [
     find: "text.replace(/[!%_]/g, '!$&')",
     replace: 'text',
     suites: ['test/contract/order-lists.test.ts'],
-    tests: 'text in the model, the notes or the customer, no wildcards',
+    tests: 'in the model, the notes or the customer, without wildcards',
   },
   {
     id: 'filament-not-locked',
@@ -95,7 +95,7 @@ export const storage = [
     find: 'WHERE id = ? AND account_id = ?${forUpdate(db)}`',
     replace: 'WHERE id = ? AND account_id = ?`',
     suites: ['test/contract/races.test.ts'],
-    tests: '200 racing consumes of 1 g on 100 g: exactly 100 pass',
+    tests: 'accepts exactly 100 of 200 racing consumes of 1 g on 100 g',
     engine: 'postgres',
   },
   {
@@ -124,7 +124,7 @@ export const storage = [
     find: 'await deps.lockAccount(db, accountId);',
     replace: '',
     suites: ['test/contract/races.test.ts'],
-    tests: '10 webhook channels per account: 50 racing POSTs make 10 channels',
+    tests: 'creates 10 channels, the maximum per account, from 50 racing POSTs',
     engine: 'postgres',
   },
 ];

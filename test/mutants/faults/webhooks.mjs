@@ -1,4 +1,4 @@
-// Where webhooks may go, when and how often they are sent, and what signs them.
+// Where webhooks may go, when and how often they are sent, and their signatures.
 const guard = 'backend/src/webhooks/delivery/guard.ts';
 const address = 'backend/src/webhooks/delivery/address.ts';
 const guardSuite = 'backend/src/webhooks/delivery/guard.test.ts';
@@ -62,7 +62,7 @@ export const webhooks = [
     find: 'if (url !== undefined) await deps.guard.checkUrl(url);',
     replace: '',
     suites: ['test/contract/webhooks.test.ts'],
-    tests: 'blocked_address naming the setting, in POST and PUT',
+    tests: 'in POST and PUT with 422 blocked_address, naming the setting',
   },
   {
     id: 'redirect-followed',
@@ -233,7 +233,7 @@ export const webhooks = [
     find: 'ORDER BY d.sequence DESC LIMIT ${HISTORY_LENGTH}`',
     replace: 'ORDER BY d.sequence DESC LIMIT 1000`',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'exactly the last 20 attempts of that subscription',
+    tests: 'returns exactly the last 20 attempts of the subscription, newest first, each with status, error and time',
   },
   {
     id: 'disabled-channel-gets-events',
@@ -242,7 +242,7 @@ export const webhooks = [
     find: ' AND s.enabled = 1',
     replace: '',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'enabled=false sends nothing and gives up what is pending',
+    tests: 'aren’t sent with enabled=false, and pending ones are given up (channel_disabled)',
   },
   {
     id: 'old-secret-stays',
@@ -251,7 +251,7 @@ export const webhooks = [
     find: '{ encryptedSecret: deps.secretBox.encrypt(secret, secretContext(id)) }',
     replace: '{}',
     suites: ['test/contract/deliveries.test.ts'],
-    tests: 'a new secret, returned once; the old one ends at once',
+    tests: 'returns a new secret once, and the old one is invalid at once',
   },
   {
     id: 'signature-over-other-bytes',

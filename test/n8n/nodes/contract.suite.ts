@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { DEFAULT_EVENTS, type Listed, type Printer } from '../../kit/farm.ts';
-import { openForm, ripen, sendForm } from '../../kit/leads.ts';
+import { openForm, sendForm, waitUntilAccepted } from '../../kit/leads.ts';
 import { type FakeServer, passOn, type Seen, startFakeServer } from '../support/fake-server.ts';
 import { TYPE } from './harness.ts';
 import { built, fieldsOf, namesIn, type Rig, startRig } from './support.ts';
@@ -73,7 +73,7 @@ function propertyNames(schema: Schema | undefined): string[] {
 const bodyNamesOf = (documented: Documented): string[] =>
   propertyNames(documented.requestBody?.content['application/json']?.schema);
 
-/** Headers that n8n or HTTP itself adds to every request, and the ones that any request may carry. */
+/** Headers that n8n or HTTP adds to every request, and those that any request may have. */
 const COMMON_HEADERS = new Set([
   'accept',
   'accept-encoding',
@@ -85,7 +85,7 @@ const COMMON_HEADERS = new Set([
   'user-agent',
 ]);
 
-/** @throws Error naming whatever the document does not know */
+/** @throws Error naming whatever is not in the document */
 function check({ method, path, query, headers, body }: Seen): string {
   const { template, documented } = documentedOf(method, path);
   const where = `${method} ${template}`;
@@ -111,7 +111,7 @@ function check({ method, path, query, headers, body }: Seen): string {
   return where;
 }
 
-/** Every operation with every field that it has, and what it must be in the document. */
+/** Every operation with all of its fields, and the documented request it must send. */
 async function everything(version: number): Promise<[string, string, IDataObject][]> {
   const [printer] = await rig.farm.printers();
   const { id: printerId, group_id: groupId } = printer as Printer;
@@ -128,7 +128,7 @@ async function everything(version: number): Promise<[string, string, IDataObject
   const owner = await rig.farm.console();
   await owner.put('/profile', { slug: 'contract-farm', is_public: true, headline: 'Contract farm' });
   const form = await openForm(rig.farm.service.origin, 'contract-farm');
-  await ripen(form);
+  await waitUntilAccepted(form);
   await sendForm(rig.farm.service.origin, form);
   const leadId = (await rig.farm.client.get<Listed<{ id: string }>>('/leads')).body.items[0]?.id;
   const lines = [{ description: 'Bracket', quantity: 1, unit_price: 100 }];
@@ -278,7 +278,7 @@ test.each([1, 1.1])(
 
     for (const [name, where, parameters] of operations) {
       const [resource = '', operation = ''] = name.split(' ');
-      // the table above has every field: what a collection offers and the table lacks would go untested
+      // the table above must have every field, or new fields of a collection would go untested
       for (const { name: field, type } of fieldsOf(properties, resource, operation, version)) {
         if (type !== 'collection' || field === 'options') continue;
         expect([name, Object.keys(parameters[field] as object).sort()]).toEqual([
@@ -397,7 +397,7 @@ describe('vocabulary of the service', () => {
     ['lead', 'LEAD', 'Lead'],
     ['invoice', 'INVOICE', 'InvoiceDetail'],
     ['invoice', 'LISTED_INVOICE', 'Invoice'],
-  ])('the simplified fields of %s, %s: each one of the record, fewer than all', (resource, name, schema) => {
+  ])('simplifies %s, %s to fewer fields, each one of the record', (resource, name, schema) => {
     const records = built<Record<string, { all: string[]; simplified: string[] }>>(
       `nodes/Farmboard/resources/${resource}/fields`,
     );

@@ -48,7 +48,7 @@ function makeWorkflow() {
   return new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes: nodeTypes as never });
 }
 
-/** As n8n's credentials helper applies a generic `authenticate`: every value is an expression over `$credentials`. */
+/** Applies a generic `authenticate` like n8n's credentials helper: every value is an expression over `$credentials`. */
 function authenticate(data: Credentials, request: IDataObject): IDataObject {
   const workflow = makeWorkflow();
   const resolve = (value: string) =>
@@ -74,7 +74,9 @@ function authenticate(data: Credentials, request: IDataObject): IDataObject {
   return request;
 }
 
-/** As n8n tests a credential (`credentials-tester.service`): by the function of a node that names it in `testedBy`. */
+/**
+ * Tests a credential like n8n (`credentials-tester.service`): by the function of a node that names it in `testedBy`.
+ */
 async function testCredential(data: Credentials): Promise<INodeCredentialTestResult> {
   const { description, methods } = rig.n8n.typeOf(TYPE);
   const { testedBy } = description.credentials?.[0] ?? {};
@@ -90,7 +92,7 @@ describe('against the real service', () => {
     ['as it is', (url: string) => url],
     ['with a slash', (url: string) => `${url}/`],
     ['with slashes and blanks', (url: string) => ` \t${url}//\n`],
-  ])('the address %s', async (_what, toUrl) => {
+  ])('accepts the address %s', async (_what, toUrl) => {
     expect(await testCredential(withToken(toUrl(rig.farm.service.baseUrl), rig.farm.token))).toMatchObject({
       status: 'OK',
     });
@@ -166,13 +168,13 @@ describe('the request', () => {
   });
 });
 
-describe('what is answered', () => {
+describe('responses', () => {
   test.each([
     [401, 'access token'],
     [403, 'proxy'],
     [404, '/api/v1'],
     [429, 'Try again'],
-  ])('%i', async (status, words) => {
+  ])('explains %i', async (status, words) => {
     for (const answer of [problem(status, 'x'), { status, body: '<h1>No</h1>' }, { status }]) {
       fake.answerWith(() => answer);
       const told = await testCredential(withToken(fake.baseUrl));
@@ -199,7 +201,7 @@ describe('what is answered', () => {
     expect(told).toMatchObject({ status: 'Error', message: expect.stringContaining('Try again') });
   });
 
-  test('nothing that listens is told in words', async () => {
+  test('explains that nothing listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
@@ -277,12 +279,12 @@ describe('the fields', () => {
   });
 });
 
-describe('what the nodes make of it', () => {
+describe('the base URL in the nodes', () => {
   const ask = () => rig.n8n.refusal({ resource: 'printer', operation: 'getAll' });
 
   afterEach(() => Object.assign(rig.n8n.credentials, withToken(rig.farm.service.baseUrl, rig.farm.token)));
 
-  test.each(['', '/', '///', '  ', '/ \n'])('accepts a URL with %p appended', async (tail) => {
+  test.each(['', '/', '///', '  ', '/ \n'])('may have %p appended', async (tail) => {
     fake.answerWith((seen) => passOn(rig.farm.service.origin, seen));
     rig.n8n.credentials.baseUrl = ` ${fake.baseUrl}${tail}`;
     await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
@@ -296,7 +298,7 @@ describe('what the nodes make of it', () => {
     ['/console/?order=1', '/api/v1'],
     ['/behind/api/v1', '/behind/api/v1'],
     ['/interface', '/interface'],
-  ])('requests a URL with the path %p under %p', async (given, asked) => {
+  ])('may have the path %p under %p', async (given, asked) => {
     fake.answerWith(() => ({ body: { items: [], total: 0 } }));
     rig.n8n.credentials.baseUrl = `${fake.origin}${given}`;
     await rig.n8n.give({ resource: 'printer', operation: 'getAll' });
@@ -311,13 +313,13 @@ describe('what the nodes make of it', () => {
     ['farm.local', 'http://farm.local/api/v1'],
     ['farm.example.com', 'https://farm.example.com/api/v1'],
     ['farm.example.com:8443/farm/api/v1/', 'https://farm.example.com:8443/farm/api/v1'],
-  ])('completes the URL %p to %p', (given, complete) => {
+  ])('is completed from %p to %p', (given, complete) => {
     const { completeBaseUrl } = built<{ completeBaseUrl(value: unknown): unknown }>('nodes/Farmboard/shared/base-url');
     expect(completeBaseUrl(given)).toBe(complete);
   });
 
   test.each(['', '   ', 'ftp://x/api/v1', 'http://', 'https:///api/v1', 'nonsense'])(
-    'reports the URL %p and sends nothing',
+    'is refused as %p before anything is sent',
     async (baseUrl) => {
       rig.n8n.credentials.baseUrl = baseUrl;
       const error = await ask();

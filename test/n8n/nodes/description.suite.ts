@@ -5,7 +5,7 @@ import { execute, fieldsOf } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** The names that the issue fixes: workflows of users are made of them. */
+/** Stored workflows contain these names, so they must never change. */
 const FIXED: Record<string, string[]> = {
   order: ['create', 'delete', 'get', 'getAll', 'getHistory', 'setStatus', 'update'],
   printer: ['get', 'getAll'],
@@ -19,7 +19,7 @@ const OPERATIONS = Object.entries(FIXED).flatMap(([resource, operations]) =>
   operations.map((operation): [string, string] => [resource, operation]),
 );
 
-/** What an operation cannot do without, and what the node calls it. */
+/** The required fields of an operation and their display names. */
 const REQUIRED: Record<string, string[]> = {
   'order create': ['modelName'],
   'order delete': ['orderId'],
@@ -60,7 +60,7 @@ afterAll(async () => {
   await fake.stop();
 });
 
-/** Every field, those in collections too. */
+/** Every field, including those in collections. */
 const everyField = (): INodeProperties[] =>
   properties.flatMap((field) =>
     field.type === 'collection' ? [field, ...(field.options as INodeProperties[])] : [field],
@@ -90,7 +90,7 @@ const operationOf = (resource: string, operation: string): INodePropertyOptions 
 };
 
 describe('names', () => {
-  test('of node, credential, resources and operations are as the issue fixes them', () => {
+  test('of node, credential, resources and operations stay stable for stored workflows', () => {
     expect(node.description.name).toBe('farmboard');
     expect(n8n.typeOf(TRIGGER_TYPE).description.name).toBe('farmboardTrigger');
     expect(node.description.credentials).toMatchObject([{ name: 'farmboardApi', required: true }]);
@@ -104,7 +104,7 @@ describe('names', () => {
     }
   });
 
-  test('of the fields that the issue names', () => {
+  test('of fields stay stable for stored workflows', () => {
     const names = new Set(everyField().map(({ name }) => name));
     for (const name of [
       'orderId',
@@ -159,7 +159,7 @@ describe('the node', () => {
   });
 
   test('has icons for light and dark themes', () => {
-    // what the loader of n8n makes of `icon`, having found the files
+    // the result of n8n's loader for `icon` once it has found the files
     const { light, dark } = node.description.iconUrl as { light: string; dark: string };
     expect(light).toMatch(/\.svg$/);
     expect(dark).toMatch(/\.svg$/);
@@ -181,7 +181,7 @@ describe('every operation', () => {
     },
   );
 
-  test('that is irreversible says so', () => {
+  test('says so if it is irreversible', () => {
     for (const resource of ['order', 'webhook']) {
       expect(operationOf(resource, 'delete').description).toContain('for good');
     }
@@ -209,7 +209,7 @@ describe('every operation', () => {
       url: 'http://x',
       updateFields: resource === 'order' ? { orderNotes: 'x' } : { name: 'x' },
     };
-    // what shows only with another choice is not read
+    // ignores what is shown only with another choice
     const shown = fieldsOf(properties, resource, operation, version)
       .filter(({ displayOptions }) => !displayOptions?.show?.output && displayOptions?.show?.source?.[0] !== 'webhook')
       .map(({ name }) => name);
@@ -300,7 +300,7 @@ describe('Batching', () => {
     ([, operation]) => !['get', 'getAll', 'getHistory', 'getDeliveries'].includes(operation),
   );
 
-  test.each(WRITES)('%s %s has it', (resource, operation) => {
+  test.each(WRITES)('are offered by %s %s', (resource, operation) => {
     const options = fieldsOf(properties, resource, operation).find(({ name }) => name === 'options');
     const batching = ((options?.options ?? []) as INodeProperties[]).find(({ name }) => name === 'batching');
     expect(batching?.options?.[0]).toMatchObject({
@@ -319,14 +319,14 @@ describe('every field', () => {
     }
   });
 
-  test('that is a boolean says Whether', () => {
+  test('starts its description with Whether if it is a boolean', () => {
     const booleans = everyField().filter(({ type }) => type === 'boolean');
     expect(booleans.length).toBeGreaterThan(5);
     for (const { name, description } of booleans)
       expect([name, description]).toEqual([name, expect.stringMatching(/^Whether /)]);
   });
 
-  test('that has a placeholder shows an example', () => {
+  test('shows an example in its placeholder', () => {
     const shown = everyField().flatMap(({ name, placeholder, type, modes = [] }) => [
       ...(placeholder !== undefined && !['collection', 'fixedCollection'].includes(type) ? [[name, placeholder]] : []),
       ...modes.filter(({ type: kind }) => kind === 'string').map((mode) => [`${name} ${mode.name}`, mode.placeholder]),
@@ -336,7 +336,7 @@ describe('every field', () => {
       expect([name, placeholder]).toEqual([name, expect.stringMatching(/^e\.g\. \S/)]);
   });
 
-  test('for an Idempotency Key shows one of its own operation', () => {
+  test('shows a key of its own operation if it is an Idempotency Key', () => {
     const examples = everyField().flatMap((field) => (field.name === 'idempotencyKey' ? [field.placeholder] : []));
     expect(examples).toHaveLength(4);
     expect(new Set(examples).size).toBe(4);
@@ -424,14 +424,14 @@ describe('locators', () => {
       }
       const byId = modes.find((mode) => mode.name === 'id') as INodePropertyMode;
       const byUrl = modes.find((mode) => mode.name === 'url') as INodePropertyMode;
-      // of what the console shows only an order has its id in the query
+      // among the console's pages, only an order's has its id in the query
       for (const address of [
         `http://farm.lan/console/?order=${ID}`,
         `http://farm.lan/console/?q=x&order=${ID}&closed=1`,
       ]) {
         expect([name, accepts(byUrl, address)]).toEqual([name, name === 'orderId']);
       }
-      // a label is one of an order, and nothing else has one
+      // only orders have labels
       expect([name, accepts(byId, `ORDER-${ID}`)]).toEqual([name, name === 'orderId']);
     }
   });

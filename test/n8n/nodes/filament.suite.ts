@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Filament, type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
+import { type Filament, type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
@@ -96,7 +96,9 @@ describe('get', () => {
   });
 
   test('reports a missing record', async () => {
-    expect((await refusal('get', { filamentId: NOBODY })).message).toBe(`There is no filament with the ID ${NOBODY}`);
+    expect((await refusal('get', { filamentId: UNKNOWN_ID })).message).toBe(
+      `There is no filament with the ID ${UNKNOWN_ID}`,
+    );
   });
 });
 
@@ -137,7 +139,7 @@ describe('getAll', () => {
     ['-created_at', ['second', 'first']],
     ['updated_at', ['second', 'first']],
     ['-updated_at', ['first', 'second']],
-  ])('sorted by %s', async (sort, expected) => {
+  ])('sorts by %s', async (sort, expected) => {
     const brand = `sorted-${sort}`;
     const first = await rig.farm.filament({ name: 'first', brand, spool_count: 1 });
     await nextMillisecond();
@@ -233,7 +235,7 @@ describe('consume', () => {
     [{ a: 1 }, 'Grams: {"a":1} is not a number'],
     [undefined, 'Grams: it is empty'],
   ])('names the field for grams of %p and sends nothing', async (grams, message) => {
-    const error = await refusal('consume', { filamentId: NOBODY, grams: fromItem('grams') }, [
+    const error = await refusal('consume', { filamentId: UNKNOWN_ID, grams: fromItem('grams') }, [
       { grams } as IDataObject,
     ]);
     expect(error.message).toBe(message);
@@ -242,7 +244,7 @@ describe('consume', () => {
   });
 
   test('refuses less than a thousandth of a gram', async () => {
-    const error = await refusal('consume', { filamentId: NOBODY, grams: 0.0004 });
+    const error = await refusal('consume', { filamentId: UNKNOWN_ID, grams: 0.0004 });
     expect(error.message).toMatch(/^Grams: /);
     expect(fake.seen).toEqual([]);
   });
@@ -282,7 +284,7 @@ describe('addBatch', () => {
     );
   });
 
-  test("version 1.1 writes the price in the account's currency", async () => {
+  test("writes the price in the account's currency in version 1.1", async () => {
     const { id } = await rig.farm.filament();
     const [output] = await rig.n8n.give(
       {
@@ -317,7 +319,7 @@ describe('addBatch', () => {
     [{ additionalFields: { spoolPriceRub: '={{ "dear" }}' } }, 'Spool Price (RUB): "dear" is not a number'],
     [{ additionalFields: { receivedAt: fromItem('nothing') } }, 'Received At: '],
   ])('names the field for %p and sends nothing', async (parameters, message) => {
-    const error = await refusal('addBatch', { filamentId: NOBODY, ...parameters } as IDataObject);
+    const error = await refusal('addBatch', { filamentId: UNKNOWN_ID, ...parameters } as IDataObject);
     expect(error.message.startsWith(message)).toBe(true);
     expect(fake.seen).toEqual([]);
   });

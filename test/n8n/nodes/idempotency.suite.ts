@@ -21,7 +21,7 @@ afterAll(async () => {
   await rig.close();
 });
 
-/** Retry On Fail as often as n8n lets it be; one millisecond between the tries, for n8n takes 0 for a second. */
+/** Retry On Fail with as many tries as n8n allows; one millisecond in between, because n8n reads 0 as a second. */
 const RETRY: Partial<INode> = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
 
 const WRITES: [string, IDataObject][] = [
@@ -49,7 +49,7 @@ const keysSeen = () => fake.seen.map(({ headers }) => headers['idempotency-key']
 const passed = (seen: Seen) => passOn(rig.farm.service.origin, seen);
 
 const HTML = '<h1>Bad gateway</h1>';
-/** An answer that does not arrive, or not as Farmboard wrote it: the service has done its work. */
+/** A response that is lost or replaced on its way after the service has done its work. */
 const LOSSES: Record<string, Answer> = {
   'a connection that is cut': 'cut',
   'a connection that is cut in the answer': 'half',
@@ -59,7 +59,7 @@ const LOSSES: Record<string, Answer> = {
 };
 const losses = Object.entries(LOSSES);
 
-/** Passes every request on to the service; the answer is lost where `isLost` says so. */
+/** Forwards every request to the service; the response is lost where `isLost` says so. */
 const losing =
   (loss: Answer | ((nth: number) => Answer), isLost: (nth: number, seen: Seen) => boolean) =>
   async (seen: Seen, nth: number): Promise<Answer> => {
@@ -73,7 +73,7 @@ const consume = (filamentId: string, grams: unknown = 1, options: IDataObject = 
 
 const spool = (spool_count = 1) => rig.farm.filament({ spool_count });
 
-/** What the ledger has: how many deductions of how many grams, and what is left. */
+/** The number and grams of deductions in the ledger, and what is left. */
 async function ledgerOf(id: string): Promise<{ deductions: number; grams: number; left: number }> {
   const { items, total } = (
     await rig.farm.client.get<Listed<{ kind: string; grams: number }>>(`/filaments/${id}/ledger?per_page=200`)
@@ -109,7 +109,7 @@ describe('the key', () => {
     expect(keysSeen()).toEqual(Array(5).fill(undefined));
   });
 
-  test.each(WRITES)('%s: is the same in every attempt and in Retry On Fail', async (operation, parameters) => {
+  test.each(WRITES)('%s: stays the same in every attempt and in Retry On Fail', async (operation, parameters) => {
     fake.answerWith((seen, nth) => (nth <= 6 ? 'cut' : OK(seen)));
     await n8n.give(parametersOf(operation, parameters), { node: RETRY });
     expect(fake.seen).toHaveLength(7);
@@ -128,7 +128,7 @@ describe('the key', () => {
     expect(new Set(keysSeen()).size).toBe(3);
   });
 
-  test('equal items of one run have keys of their own', async () => {
+  test('differs between equal items of one run', async () => {
     fake.answerWith(OK);
     await n8n.give(consume(ID), { items: [{}, {}, {}] });
     expect(new Set(keysSeen()).size).toBe(3);
@@ -216,7 +216,7 @@ describe('the key', () => {
   });
 });
 
-describe('items through a proxy that loses every third answer after the service has done its work', () => {
+describe('items through a proxy that loses every third response', () => {
   const KINDS: Answer[] = ['cut', { status: 503, body: HTML }, { status: 502, body: HTML }];
   const everyThird = losing(
     (nth) => KINDS[(nth / 3) % 3] as Answer,
@@ -250,7 +250,7 @@ describe('items through a proxy that loses every third answer after the service 
     fake.answerWith(async (seen, nth) => {
       const answer = await passed(seen);
       const key = seen.headers['idempotency-key'];
-      // three items, whose first five answers are lost: more than the node itself tries
+      // three items whose first five responses are lost, more than the node's own tries
       if (!tries.has(key) && tries.size % 30 === 29) stubborn.add(key);
       tries.set(key, (tries.get(key) ?? 0) + 1);
       if (stubborn.has(key) && (tries.get(key) as number) <= 5) return 'cut';
@@ -263,7 +263,7 @@ describe('items through a proxy that loses every third answer after the service 
     expect(await ledgerOf(id)).toEqual({ deductions: 100, grams: 100, left: 900 });
   });
 
-  test('are 100 deductions where the run goes on over items that fail, too', async () => {
+  test('are 100 deductions when the run continues after failed items', async () => {
     fake.answerWith(everyThird);
     const { id } = await spool();
     const output = await n8n.give(consume(id, 1), {
@@ -314,7 +314,7 @@ describe('items through a proxy that loses every third answer after the service 
   });
 });
 
-describe('a channel whose answer was lost', () => {
+describe('a channel whose response was lost', () => {
   afterEach(() => rig.farm.clear());
 
   test('is created once, and a missing secret is reported', async () => {
@@ -332,8 +332,8 @@ describe('a channel whose answer was lost', () => {
   });
 });
 
-describe("as an agent's tool, where each try has another run index", () => {
-  test.each(losses)('%s: the next call reuses the key', async (_what, loss) => {
+describe("calls as an agent's tool, each with another run index", () => {
+  test.each(losses)('%s: repeat the key after a lost response', async (_what, loss) => {
     const { id } = await spool();
     const executionId = `tool ${_what}`;
     fake.answerWith(losing(loss, () => true));
@@ -345,7 +345,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(given?.json.remaining_grams).toBe(990);
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
 
-    // what went through is settled: the same once more is meant
+    // the first call is complete, so the same call again is meant
     await rig.callTool(consume(id, 10), { executionId, runIndex: 3 });
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
@@ -355,20 +355,17 @@ describe("as an agent's tool, where each try has another run index", () => {
     ['an empty 200', { status: 200 }],
     ['a 500 of a proxy', { status: 500, body: HTML }],
     ['an internal error of Farmboard', problem(500, 'internal_error')],
-  ] as [string, Answer][])(
-    '%s: it may have been done, so the try that follows has the key of the first',
-    async (_what, loss) => {
-      const { id } = await spool();
-      const executionId = `tool ${_what}`;
-      fake.answerWith(losing(loss, () => true));
-      await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
-      fake.answerWith(passed);
-      await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
-      expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
-    },
-  );
+  ] as [string, Answer][])('%s: repeat the key of a call that may have been carried out', async (_what, loss) => {
+    const { id } = await spool();
+    const executionId = `tool ${_what}`;
+    fake.answerWith(losing(loss, () => true));
+    await expect(rig.callTool(consume(id, 10), { executionId, runIndex: 0 })).rejects.toThrow();
+    fake.answerWith(passed);
+    await rig.callTool(consume(id, 10), { executionId, runIndex: 1 });
+    expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 10, left: 990 });
+  });
 
-  test('where n8n keeps no context for the node, the try that follows has the key of the first as well', async () => {
+  test('repeat the key where n8n keeps no context for the node', async () => {
     const { id } = await spool();
     const bare = { resultData: { runData: {} } } as never;
     const call = (runIndex: number) =>
@@ -382,7 +379,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(2);
   });
 
-  test('deducts twice for two successful equal calls', async () => {
+  test('deduct twice if two equal ones succeed', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     await rig.callTool(consume(id, 10), { executionId: 'twice', runIndex: 0 });
@@ -390,7 +387,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 20, left: 980 });
   });
 
-  test('uses another key for a different call', async () => {
+  test('use another key for different parameters', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'other', runIndex: 0 })).rejects.toThrow();
@@ -400,7 +397,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 2, grams: 21, left: 979 });
   });
 
-  test('the same call of another execution, or of another node, is another deduction', async () => {
+  test('deduct again in another execution or by another node', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     await expect(rig.callTool(consume(id, 10), { executionId: 'one', runIndex: 0 })).rejects.toThrow();
@@ -410,7 +407,7 @@ describe("as an agent's tool, where each try has another run index", () => {
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
-  test('keeps no key after a refusal', async () => {
+  test('keep no key after a refusal', async () => {
     const { id } = await spool();
     fake.answerWith(passed);
     const call = (runIndex: number) => rig.callTool(consume(id, 1500), { executionId: 'refused', runIndex });
@@ -429,7 +426,7 @@ describe('Retry in the list of executions', () => {
   };
   const messageOf = (run: IRun) => run.data.resultData.error?.message;
 
-  test('three times, from the first execution and from the one before: what went through is deducted once', async () => {
+  test('deducts completed items once in three retries, of the first execution and of the previous one', async () => {
     fake.answerWith(passed);
     const { id } = await spool();
     const parameters = consume(id, fromItem('grams'));
@@ -439,14 +436,14 @@ describe('Retry in the list of executions', () => {
     await fails(n8n.retry(second, parameters));
     await fails(n8n.retry(first, parameters));
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 4, left: 996 });
-    // what is settled is not even sent
+    // completed items are not even sent
     expect(fake.seen).toHaveLength(1);
 
     await fails(n8n.run(parameters, twoItems));
     expect((await ledgerOf(id)).deductions).toBe(2);
   });
 
-  test('goes on with the items that were left, and gives the answers of the others again', async () => {
+  test('continues with the remaining items and repeats the results of the others', async () => {
     fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
     const { id } = await spool();
     const parameters = consume(id, fromItem('grams'));
@@ -456,7 +453,7 @@ describe('Retry in the list of executions', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 15, left: 985 });
   });
 
-  test('a lost answer: the retry has the key of the first execution', async () => {
+  test('uses the key of the first execution after a lost response', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     const failed = await fails(n8n.run(consume(id, 5)));
@@ -475,7 +472,7 @@ describe('Retry in the list of executions', () => {
           updateFields: { orderNotes: note },
         }),
     ],
-  ])('%s: an item that was edited since its write is refused, and nothing is sent', async (_what, edited) => {
+  ])('%s: refuses an item edited since its write and sends nothing', async (_what, edited) => {
     fake.answerWith(passed);
     const { id } = await spool();
     const order = await rig.farm.order();
@@ -486,7 +483,7 @@ describe('Retry in the list of executions', () => {
     expect(fake.seen).toHaveLength(1);
   });
 
-  test('an item that was edited after its answer was lost is refused by its key', async () => {
+  test('refuses by its key an item edited after its response was lost', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', () => true));
     const failed = await fails(n8n.run(consume(id, 5)));
@@ -495,7 +492,7 @@ describe('Retry in the list of executions', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 1, grams: 5, left: 995 });
   });
 
-  test('in one execution nothing is edited: an expression that differs in the next try is no other write', async () => {
+  test('allows an expression to differ between the tries of one execution', async () => {
     fake.answerWith((seen, nth) => (nth === 2 ? problem(500, 'internal_error') : passed(seen)));
     const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
     const output = await n8n.give(
@@ -520,7 +517,7 @@ describe('Retry in the list of executions', () => {
 describe('with Continue On Fail', () => {
   const CONTINUE: Partial<INode> = { onError: 'continueRegularOutput' };
 
-  /** Loses the first four answers to the nth key that it sees: as often as the node itself tries. */
+  /** Loses the first four responses to the nth key: as many as the node's own tries. */
   function losingTheTries(ofKey: number) {
     const keys: unknown[] = [];
     let lost = 0;
@@ -531,7 +528,7 @@ describe('with Continue On Fail', () => {
     });
   }
 
-  test('of equal items, as many went through as there are deductions', async () => {
+  test('reports as many successes of equal items as there are deductions', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(2));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}, {}], node: CONTINUE });
@@ -540,7 +537,7 @@ describe('with Continue On Fail', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
   });
 
-  test('equal items, the first of which fails, and Retry On Fail: each is one deduction', async () => {
+  test('deducts once per equal item if the first fails and Retry On Fail repeats', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, 1), { items: [{}, {}, {}], node: { ...CONTINUE, ...RETRY } });
@@ -549,7 +546,7 @@ describe('with Continue On Fail', () => {
     expect(await ledgerOf(id)).toEqual({ deductions: 3, grams: 3, left: 997 });
   });
 
-  test('items of their own: the one whose answers are all lost says that it may have been done', async () => {
+  test('says that a write may have been carried out if all its responses are lost', async () => {
     const { id } = await spool();
     fake.answerWith(losingTheTries(1));
     const output = await n8n.give(consume(id, fromItem('grams')), {
@@ -561,7 +558,7 @@ describe('with Continue On Fail', () => {
     expect((await ledgerOf(id)).deductions).toBe(3);
   });
 
-  test('an item that the service refused says nothing of the kind', async () => {
+  test('doesn’t say so of an item that the service refused', async () => {
     const { id } = await spool();
     fake.answerWith(passed);
     const output = await n8n.give(consume(id, 5000), { items: [{}], node: CONTINUE });
@@ -570,7 +567,7 @@ describe('with Continue On Fail', () => {
   });
 });
 
-describe('what is sent again, and when', () => {
+describe('retries', () => {
   const GET = parametersOf('order get', { orderId: ID });
   const BUSY: [string, IDataObject][] = [
     ['order get', { orderId: ID }],
@@ -584,7 +581,7 @@ describe('what is sent again, and when', () => {
   const unavailable = (retryAfter?: string) =>
     problem(503, 'unavailable', {}, retryAfter === undefined ? {} : { 'Retry-After': retryAfter });
 
-  test.each(BUSY)('%s %p: "wait" is waited for and sent again', async (operation, parameters) => {
+  test.each(BUSY)('%s %p: wait as requested', async (operation, parameters) => {
     for (const busy of [rateLimited('3'), unavailable('2')]) {
       fake.answerWith((seen, nth) => (nth <= 2 ? busy : OK(seen)));
       await n8n.give(parametersOf(operation, parameters));
@@ -602,13 +599,13 @@ describe('what is sent again, and when', () => {
     ['soon', 300],
     ['', 300],
     [undefined, 300],
-  ])('waits %p as Retry-After for %p ms', async (retryAfter, pause) => {
+  ])('wait for Retry-After %p during %p ms', async (retryAfter, pause) => {
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(retryAfter) : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual([pause]);
   });
 
-  test('waits until the date in Retry-After', async () => {
+  test('wait until the date in Retry-After', async () => {
     const now = Date.parse('2026-11-21T12:00:00Z');
     const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     fake.answerWith((seen, nth) => (nth === 1 ? rateLimited(new Date(now + 6000).toUTCString()) : OK(seen)));
@@ -616,13 +613,13 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([6000]);
   });
 
-  test('waits repeatedly after 429 for up to a minute', async () => {
+  test('wait repeatedly after 429 for up to a minute', async () => {
     fake.answerWith((seen, nth) => (nth <= 6 ? rateLimited('60') : OK(seen)));
     await n8n.give(GET);
     expect(pauses).toEqual(Array(6).fill(60_000));
   });
 
-  test('fails after ten pauses for 429', async () => {
+  test('end after ten pauses for 429', async () => {
     fake.answerWith(() => rateLimited('60'));
     expect((await n8n.refusal(GET)).description).toContain('in 60 seconds');
     expect(pauses).toHaveLength(10);
@@ -632,7 +629,7 @@ describe('what is sent again, and when', () => {
     ['61', /in 61 seconds/],
     ['86400', /in 86400 seconds/],
     ['a date', /in 3[56]\d\d seconds/],
-  ])('fails at once for a longer pause (%s), stating its length', async (given, words) => {
+  ])('aren’t made after a longer pause (%s), whose length is stated', async (given, words) => {
     const retryAfter = given === 'a date' ? new Date(Date.now() + 3_600_000).toUTCString() : given;
     for (const answer of [rateLimited(retryAfter), unavailable(retryAfter)]) {
       fake.answerWith(() => answer);
@@ -642,7 +639,7 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('counts pauses after 503 towards the deadline of 15 seconds', async () => {
+  test('count pauses after 503 towards the deadline of 15 seconds', async () => {
     fake.answerWith(() => unavailable('6'));
     const error = await n8n.refusal(GET);
     expect(error.description).toContain('in 6 seconds');
@@ -657,7 +654,7 @@ describe('what is sent again, and when', () => {
     { status: 504, body: HTML },
     rateLimited(),
     unavailable(),
-  ] as Answer[])('fails after four attempts for %p', async (answer) => {
+  ] as Answer[])('end after four attempts for %p', async (answer) => {
     fake.answerWith(() => answer);
     for (const [operation, parameters] of BUSY.filter(([, { options }]) => options === undefined)) {
       fake.seen.length = 0;
@@ -667,13 +664,13 @@ describe('what is sent again, and when', () => {
     expect(pauses.reduce((sum, pause) => sum + pause, 0)).toBeLessThanOrEqual(10_000 * 4);
   });
 
-  test('increases pauses without Retry-After', async () => {
+  test('increase pauses without Retry-After', async () => {
     fake.answerWith(() => 'cut');
     await n8n.refusal(GET);
     expect(pauses).toEqual([300, 600, 1200]);
   });
 
-  test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('%i is not tried again', async (status) => {
+  test.each([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 500, 501])('aren’t made after %i', async (status) => {
     fake.answerWith(() => ({ status, body: HTML }));
     await n8n.refusal(GET);
     await n8n.refusal(consume(ID));
@@ -681,7 +678,7 @@ describe('what is sent again, and when', () => {
     expect(pauses).toEqual([]);
   });
 
-  describe('a write that is meant for one version', () => {
+  describe('a write for one version', () => {
     const ifMatch = { options: { ifMatch: '"1"' } };
     const MEANT: [string, IDataObject][] = [
       ['order setStatus', { orderId: ID, workflowStatus: 'done', ...ifMatch }],
@@ -690,7 +687,7 @@ describe('what is sent again, and when', () => {
     ];
 
     test.each(MEANT)(
-      '%s is not sent again after a lost answer: the version would be gone',
+      '%s isn’t retried after a lost response, as the version would be gone',
       async (operation, parameters) => {
         for (const [, loss] of losses) {
           fake.answerWith(() => loss);
@@ -702,7 +699,7 @@ describe('what is sent again, and when', () => {
       },
     );
 
-    test('one that went through is not refused when Retry On Fail begins anew because of another item', async () => {
+    test('isn’t refused when Retry On Fail repeats it because of another item', async () => {
       const orders = await Promise.all([1, 2].map(() => rig.farm.order()));
       const etags = await Promise.all(
         orders.map(async ({ id }) => (await rig.farm.client.get(`/print-jobs/${id}`)).headers.get('etag')),
@@ -722,7 +719,7 @@ describe('what is sent again, and when', () => {
     });
   });
 
-  test('what is refused after a lost answer was not done before: the key would have told', async () => {
+  test('report a refusal after a lost response as not carried out, as the key would have been recognized', async () => {
     const { id } = await spool();
     fake.answerWith(losing('cut', (nth) => nth === 1));
     const error = await n8n.refusal(consume(id, 5000));
@@ -732,7 +729,7 @@ describe('what is sent again, and when', () => {
   });
 
   test.each([rateLimited('3600'), unavailable('3600'), problem(401, 'unauthorized')])(
-    'what is turned away after a lost answer may have been done before: %p',
+    'report a write as possibly carried out if a lost response is followed by %p',
     async (answer) => {
       const { id } = await spool();
       fake.answerWith(async (seen, nth) => {
@@ -747,15 +744,15 @@ describe('what is sent again, and when', () => {
     },
   );
 
-  describe('a deletion whose answer was lost', () => {
-    test.each(losses)('%s: not found afterwards is success', async (_what, loss) => {
+  describe('a deletion whose response was lost', () => {
+    test.each(losses)('%s: succeeds if the record is not found afterwards', async (_what, loss) => {
       const { id } = await rig.farm.order();
       fake.answerWith(losing(loss, (nth) => nth === 1));
       expect(jsonOf(await n8n.give(parametersOf('order delete', { orderId: id })))).toEqual([{ deleted: true }]);
       expect(fake.seen).toHaveLength(2);
     });
 
-    test('not found in a later try of Retry On Fail is success too, of each of several items', async () => {
+    test('succeeds for each of several items if not found in a later try of Retry On Fail', async () => {
       const orders = await Promise.all([1, 2, 3].map(() => rig.farm.order()));
       // the second of three deletions loses more responses than the node's attempts, so n8n restarts with the first
       const doomed = orders[1]?.id as string;
@@ -769,17 +766,17 @@ describe('what is sent again, and when', () => {
       for (const { id } of orders) expect((await rig.farm.client.get(`/print-jobs/${id}`)).status).toBe(404);
     });
 
-    test('not found at once is told', async () => {
+    test('fails if the record is not found at once', async () => {
       fake.answerWith(() => problem(404, 'not_found'));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
-    test('not found after it was turned away is told: it was never done by this', async () => {
+    test('fails if the record is not found after a try that was turned away, as it deleted nothing', async () => {
       fake.answerWith((_seen, nth) => (nth === 1 ? rateLimited('0') : problem(404, 'not_found')));
       expect((await n8n.refusal(parametersOf('order delete', { orderId: ID }))).context.code).toBe('not_found');
     });
 
-    test('a 404 that is none of Farmboard is no proof of it', async () => {
+    test('isn’t proven by a 404 of another program', async () => {
       for (const answer of [
         { status: 404, body: HTML },
         { status: 404, body: { message: 'no such route' } },
@@ -790,7 +787,7 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('not found of anything else than a deletion stays what it is', async () => {
+    test('is the only operation for which not found is a success', async () => {
       fake.answerWith((_seen, nth) => (nth === 1 ? 'cut' : problem(404, 'not_found')));
       const error = await n8n.refusal(parametersOf('order setStatus', { orderId: ID, workflowStatus: 'done' }));
       expect(error.context.code).toBe('not_found');
@@ -803,7 +800,7 @@ describe('what is sent again, and when', () => {
     const context = () => n8n.execution(consume(ID), { executionId: 'transport' });
     const post = { method: 'POST', path: '/x', body: { a: 1 } };
 
-    test('a POST without a key is not sent again after a lost answer', async () => {
+    test('doesn’t retry a POST without a key after a lost response', async () => {
       for (const [, loss] of losses) {
         fake.answerWith(() => loss);
         await expect(farmboardRequest(context(), post)).rejects.toMatchObject({ context: { outcomeUnknown: true } });
@@ -811,7 +808,7 @@ describe('what is sent again, and when', () => {
       }
     });
 
-    test('a POST without a key is sent again where it was turned away', async () => {
+    test('retries a POST without a key that was turned away', async () => {
       for (const answer of [rateLimited('0'), unavailable('0')]) {
         fake.answerWith((seen, nth) => (nth === 1 ? answer : OK(seen)));
         await farmboardRequest(context(), post);
@@ -825,7 +822,7 @@ describe('what is sent again, and when', () => {
       expect(fake.seen).toHaveLength(1);
     });
 
-    /** How the node calls n8n; `onSend` happens before each request. */
+    /** How the node calls n8n; `onSend` is called before each request. */
     function watched(onSend: () => void = () => undefined) {
       const one = context();
       const options: IDataObject[] = [];
@@ -875,7 +872,7 @@ describe('what is sent again, and when', () => {
       await expect(pause(one, 60_000)).rejects.toThrow('stopped');
     });
 
-    test('a stopped execution is not tried again', async () => {
+    test('doesn’t retry a stopped execution', async () => {
       const one = context();
       let calls = 0;
       one.helpers.httpRequestWithAuthentication = async () => {
@@ -886,7 +883,7 @@ describe('what is sent again, and when', () => {
       expect(calls).toBe(1);
     });
 
-    test('no redirect is followed, which would take the token along', async () => {
+    test('follows no redirect, which would receive the token', async () => {
       const elsewhere = await startFakeServer(OK);
       for (const status of [301, 302, 307, 308]) {
         fake.answerWith(() => ({ status, headers: { Location: `${elsewhere.baseUrl}/x` } }));

@@ -8,7 +8,7 @@ const ORDERS = 120;
 
 let rig: Rig;
 let fake: FakeServer;
-/** the orders that the board shows, newest first */
+/** The orders shown on the board, newest first. */
 let orders: { id: string; model_name: string }[];
 
 beforeAll(async () => {
@@ -96,17 +96,17 @@ describe('orders', () => {
     ['its label as a scanner ends it', (id: string) => ` order-${id.toUpperCase()}\n`],
     ['its ID', (id: string) => id],
     ['its address', (id: string) => `https://farm.example.com/orders/${id}`],
-  ])('finds it by %s', async (_what, toText) => {
+  ])('are found by %s', async (_what, toText) => {
     const id = orders[99]?.id as string;
     expect((await search('searchOrders', toText(id))).results.map(({ value }) => value)).toEqual([id]);
   });
 
-  test.each([undefined, '', '   '])('ignores the search %p', async (filter) => {
+  test.each([undefined, '', '   '])('ignore the search %p', async (filter) => {
     expect((await search('searchOrders', filter)).results).toHaveLength(50);
     expect(fake.seen[0]?.query.has('q')).toBe(false);
   });
 
-  test.each(['', 'x', '-3', '0'])('restarts with the token %p', async (token) => {
+  test.each(['', 'x', '-3', '0'])('restart with the token %p', async (token) => {
     expect((await search('searchOrders', '', token)).results[0]?.value).toBe(orders[0]?.id);
   });
 });
@@ -175,7 +175,7 @@ describe('printers, groups and channels', () => {
     expect(order?.url).toBe(`${origin}/console/?order=${order?.value}`);
     const [found] = (await search('searchOrders', `ORDER-${order?.value}`)).results;
     expect(found?.url).toBe(order?.url);
-    // the console takes the address for what it is, and the node takes it back
+    // the console opens the URL, and the node accepts it
     expect((await search('searchOrders', order?.url)).results[0]?.value).toBe(order?.value);
     const [filament] = (await search('searchFilaments')).results;
     expect(filament?.url).toBe(`${origin}/console/stock/${filament?.value}`);

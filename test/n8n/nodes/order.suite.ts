@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Order, type Printer, STATUS_NAMES } from '../../kit/farm.ts';
+import { type Listed, type Order, type Printer, STATUS_NAMES, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import {
   fromItem,
@@ -53,7 +53,7 @@ const read = async (id: unknown): Promise<Order & IDataObject> =>
 const threeOrders = (fields: Record<string, unknown> = {}) =>
   Promise.all(['A', 'B', 'C'].map((model_name) => rig.farm.order({ model_name, ...fields })));
 
-/** A value of its own for every field that the node can write, as it is given to the node and as it is stored. */
+/** A different value for every writable field, as given to the node and as stored. */
 const writable = (printerId: string): Record<string, { given: unknown; name: string; stored: unknown }> => ({
   colorHex: { given: '#1E90FF', name: 'color_hex', stored: '#1E90FF' },
   currency: { given: 'EUR', name: 'currency', stored: 'EUR' },
@@ -182,7 +182,7 @@ describe('get', () => {
     expect(output?.json.customer_name).toBe('Nathan Smith');
   });
 
-  test.each([true, false])('Include ETag adds the ETag of the version (simplified: %p)', async (simple) => {
+  test.each([true, false])('adds the ETag of the version with Include ETag (simplified: %p)', async (simple) => {
     const { id } = await rig.farm.order();
     const { headers } = await rig.farm.client.get(`/print-jobs/${id}`);
     const [output] = await give('get', { orderId: id, simple, options: { includeEtag: true } });
@@ -337,7 +337,7 @@ describe('getAll', () => {
     ['-created_at', ['early', 'late']],
     ['updated_at', ['early', 'late']],
     ['-updated_at', ['late', 'early']],
-  ])('sorted by %s', async (sort, expected) => {
+  ])('sorts by %s', async (sort, expected) => {
     const mark = `sort-${sort}`;
     const late = await rig.farm.order({ model_name: 'late', customer_name: mark, due_date: '2032-01-02' });
     await nextMillisecond();
@@ -428,7 +428,7 @@ describe('update', () => {
   });
 
   test('reports an update without fields', async () => {
-    const error = await refusal('update', { orderId: NOBODY });
+    const error = await refusal('update', { orderId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(error.description).toBe('Add at least one field to change.');
     expect(fake.seen).toEqual([]);
@@ -506,14 +506,14 @@ describe('setStatus', () => {
   });
 });
 
-describe('a status is never reset by a typo', () => {
+describe('a typo in a status', () => {
   const WAYS: [string, (status: string) => IDataObject][] = [
     ['setStatus', (workflowStatus) => ({ workflowStatus })],
     ['update', (workflowStatus) => ({ updateFields: { workflowStatus } })],
   ];
   const TYPOS = ['prnting', 'printing!', 'pr inting', 'null'];
 
-  test.each(WAYS)('%s: reports the typo with the list and keeps the order', async (operation, toParameters) => {
+  test.each(WAYS)('%s: is reported with the list, and the order is kept', async (operation, toParameters) => {
     const order = await rig.farm.order({ workflow_status: 'confirmed', order_notes: 'kept' });
     for (const typo of TYPOS) {
       const error = await refusal(operation, { orderId: order.id, ...toParameters(fromItem('status')) }, [
@@ -529,14 +529,14 @@ describe('a status is never reset by a typo', () => {
     expect(history.body.items.map(({ kind }) => kind)).not.toContain('status_reset');
   });
 
-  test.each(WAYS)('%s: reports a typo in an expression', async (operation, toParameters) => {
+  test.each(WAYS)('%s: is reported in an expression, too', async (operation, toParameters) => {
     const order = await rig.farm.order({ workflow_status: 'confirmed' });
     const error = await refusal(operation, { orderId: order.id, ...toParameters('in_print') });
     expect(error.message).toBe('"in_print" is not a workflow status');
     expect(await read(order.id)).toEqual(order);
   });
 
-  test('strictness is asked for on every PUT of an order, whatever is changed', async () => {
+  test('is refused, as every PUT of an order asks for strict handling', async () => {
     const { id } = await rig.farm.order();
     fake.seen.length = 0;
     await give('setStatus', { orderId: id, workflowStatus: 'assigned' });
@@ -592,8 +592,8 @@ describe('delete', () => {
   });
 
   test('reports a missing record', async () => {
-    const error = await refusal('delete', { orderId: NOBODY });
-    expect(error.message).toBe(`There is no order with the ID ${NOBODY}`);
+    const error = await refusal('delete', { orderId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no order with the ID ${UNKNOWN_ID}`);
   });
 });
 

@@ -5,7 +5,7 @@ import { jsonOf, locatorFromItem } from './support.ts';
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
-/** Every operation that gives a list. */
+/** Every operation that returns a list. */
 const LISTS: [string, IDataObject][] = [
   ['order getAll', {}],
   ['order getHistory', { orderId: ID }],
@@ -28,7 +28,7 @@ afterAll(async () => {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, n) => ({ id: `r${from + n}` }));
 
-/** A list at the fake server, in its order; `between` may change it before the nth page is answered. */
+/** A list at the fake server; `between` may change it before the nth page is answered. */
 function serve(records: { id: string }[], between: (nth: number, seen: Seen) => void = () => undefined): void {
   fake.answerWith((seen, nth) => {
     between(nth, seen);
@@ -78,7 +78,7 @@ describe('Limit', () => {
     [50, 30, [[1, 50]]],
     [200, 200, [[1, 200]]],
     [50, 0, [[1, 50]]],
-  ])('%p of %p records', async (limit, there, pages) => {
+  ])('returns %p of %p records', async (limit, there, pages) => {
     const records = numbered(1, there);
     serve(records);
     expect(await list({ limit })).toEqual(ids(records.slice(0, limit)));
@@ -109,7 +109,7 @@ describe('Limit', () => {
     },
   );
 
-  test.each(LISTS)('%s', async (operation, parameters) => {
+  test.each(LISTS)('is sent to the service by %s', async (operation, parameters) => {
     serve(numbered(1, 500));
     expect(await list({ ...parameters, limit: 3 }, operation)).toEqual(['r1', 'r2', 'r3']);
     expect(pagesAsked()).toEqual([[1, 3]]);
@@ -126,7 +126,7 @@ describe('Return All', () => {
     [400, 2],
     [450, 3],
     [600, 3],
-  ])('of %p records asks for %p pages', async (there, pages) => {
+  ])('reads %p records in %p pages', async (there, pages) => {
     const records = numbered(1, there);
     serve(records);
     expect(await list({ returnAll: true })).toEqual(ids(records));
@@ -161,7 +161,7 @@ describe('Return All', () => {
   });
 });
 
-describe('a list that moves while it is read', () => {
+describe('a list that changes while it is read', () => {
   test('returns no duplicates and misses nothing when records are added', async () => {
     const records = numbered(1, 450);
     const old = ids(records);
@@ -229,7 +229,7 @@ describe('a list that moves while it is read', () => {
   });
 });
 
-describe('a server that counts wrongly', () => {
+describe('a server that miscounts', () => {
   test('ends at a partial page if total is too high', async () => {
     const records = numbered(1, 250);
     fake.answerWith((seen) => pageOf(records, seen, 1_000_000));
@@ -253,7 +253,7 @@ describe('a server that counts wrongly', () => {
 
   test('ends if a page repeats', async () => {
     const page = numbered(1, 200);
-    // stops the test, not the node, where the node does not stop
+    // stops the test if the node doesn't stop
     fake.answerWith((_seen, nth) => ({
       body: { items: nth > 100 ? [] : page, total: 1_000_000, page: 1, per_page: 200 },
     }));

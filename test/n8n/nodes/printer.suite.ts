@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Listed, NOBODY, type Printer } from '../../kit/farm.ts';
+import { type Listed, type Printer, UNKNOWN_ID } from '../../kit/farm.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
 
@@ -49,8 +49,8 @@ describe('get', () => {
   });
 
   test('reports a missing record', async () => {
-    const error = await rig.n8n.refusal({ resource: 'printer', operation: 'get', printerId: NOBODY });
-    expect(error.message).toBe(`There is no printer with the ID ${NOBODY}`);
+    const error = await rig.n8n.refusal({ resource: 'printer', operation: 'get', printerId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no printer with the ID ${UNKNOWN_ID}`);
     expect(error.description).toContain('Choose the printer from the list');
   });
 });
@@ -88,7 +88,7 @@ describe('getAll', () => {
     ]);
   });
 
-  test.each(['created_at', '-created_at'])('sorted by %s', async (sort) => {
+  test.each(['created_at', '-created_at'])('sorts by %s', async (sort) => {
     const { body } = await rig.farm.client.get<Listed<Printer>>(`/printers?sort=${sort}&per_page=200`);
     const output = await give('getAll', { returnAll: true, options: { sort } });
     expect(jsonOf(output).map(({ id }) => id)).toEqual(body.items.map(({ id }) => id));

@@ -3,7 +3,7 @@ import { type FakeServer, pageOf, type Seen, startFakeServer } from '../support/
 import { createHarness, type Farm, pauses } from './harness.ts';
 import { built, jsonOf } from './support.ts';
 
-// What version 1.1 outputs, Batching, and the resources that are only read. The schema suite asks the real service.
+// The output of version 1.1, Batching, and the resources that are only read. The schema suite uses the real service.
 
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 
@@ -22,7 +22,7 @@ const give = async (parameters: IDataObject, typeVersion = 1.1, items: IDataObje
 const asked = () =>
   fake.seen.map(({ method, path, query }) => `${method} ${path}?${decodeURIComponent(String(query))}`);
 
-describe('what is output', () => {
+describe('output', () => {
   const ORDER = { id: ID, model_name: 'Cup', price: 1250, customer_name: 'Ada', order_notes: 'x', created_at: 'now' };
   const update = { resource: 'order', operation: 'update', orderId: ID, updateFields: { orderNotes: 'x' } };
   const get = { resource: 'order', operation: 'get', orderId: ID };
@@ -39,7 +39,7 @@ describe('what is output', () => {
     expect(await give({ ...parameters, output: 'raw' })).toEqual([ORDER]);
     const selected = { ...parameters, output: 'selected' };
     expect(await give({ ...selected, outputFields: ['id', 'order_notes'] })).toEqual([{ id: ID, order_notes: 'x' }]);
-    // an expression may give one text
+    // an expression may give a single text
     expect(await give({ ...selected, outputFields: '={{ "id, price" }}' })).toEqual([{ id: ID, price: 1250 }]);
   });
 

@@ -14,7 +14,7 @@ const { path } = built<{ path(parts: TemplateStringsArray, ...ids: string[]): st
 const ID = '0198c2f4-5d3b-7cc2-a3f1-9b2d6a1e4c70';
 const OTHER = '0198c2f4-0000-7000-8000-000000000001';
 
-/** What a person or a scanner gives for a record of any kind. */
+/** What a person or a scanner enters for a record of any kind. */
 const ANY_KIND = [
   ['the ID', ID],
   ['the ID in capitals', ID.toUpperCase()],
@@ -94,7 +94,7 @@ describe('path', () => {
     expect(path`/print-jobs/${id}/history`).toBe(expected);
   });
 
-  // no encoding keeps these from leading elsewhere
+  // no encoding keeps these from changing the path
   test.each(['', '.', '..'])('refuses %p', (id) => {
     expect(() => path`/print-jobs/${id}/history`).toThrow();
   });
@@ -105,7 +105,7 @@ describe('path', () => {
   });
 });
 
-/** Every operation that asks for one record: its field, what the record is called there, and the address it asks. */
+/** Every operation on one record: its field, the name of the record there, and the path it requests. */
 const LOCATED: { operation: string; at: string; field: string; kind: string; more?: IDataObject }[] = [
   { operation: 'order get', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}` },
   { operation: 'order getHistory', field: 'orderId', kind: 'Order', at: `GET /print-jobs/${ID}/history` },
@@ -279,7 +279,7 @@ describe('the locators of the node', () => {
       ['url', ` https://farm.example.com/orders/${ID}?tab=history `],
       ['label', `ORDER-${ID}`],
       ['label', `order-${ID}`],
-    ])('typed in: %s %p', async (mode, value) => {
+    ])('accepts an ID in mode %s: %p', async (mode, value) => {
       await n8n.give({ resource: 'order', operation, ...more, orderId: { __rl: true, mode, value } });
       expect(fake.seen.map(({ path: where }) => where.split('/')[2])).toEqual([ID]);
     });

@@ -7,7 +7,7 @@ interface Zoned {
   toFormat(format: string): string;
   isValid: boolean;
 }
-// the luxon of n8n, whose dates expressions give
+// n8n's own luxon, whose dates expressions return
 const { DateTime } = require(require.resolve('luxon', { paths: [require.resolve('n8n-workflow')] })) as {
   DateTime: {
     fromISO(text: string, options?: { zone: string }): Zoned;
@@ -24,7 +24,7 @@ const BERLIN = 'Europe/Berlin';
 const NEW_YORK = 'America/New_York';
 const KOLKATA = 'Asia/Kolkata';
 
-/** What the clocks of a zone show at a moment. */
+/** What the clocks of a zone show at a time. */
 const shownIn = (zone: string, timestamp: string | undefined): string =>
   DateTime.fromMillis(Date.parse(timestamp as string), { zone }).toFormat("yyyy-MM-dd'T'HH:mm:ss");
 
@@ -115,7 +115,7 @@ describe('toTimestamp', () => {
     ['2026-13-01T00:00:00Z'],
     ['2026-11-21T25:00'],
     ['2026-11-21T09:30:00 Europe/Berlin'],
-    // which of the two is the month?
+    // day and month are ambiguous
     ['11/12/2026'],
     ['5'],
     [undefined],

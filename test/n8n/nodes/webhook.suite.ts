@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { DEFAULT_EVENTS, type Listed, NOBODY, OPT_IN_EVENTS, type Subscription } from '../../kit/farm.ts';
+import { DEFAULT_EVENTS, type Listed, OPT_IN_EVENTS, type Subscription, UNKNOWN_ID } from '../../kit/farm.ts';
 import { isGenuine } from '../../kit/receiver.ts';
 import { type FakeServer, passOn, startFakeServer } from '../support/fake-server.ts';
 import { fromItem, jsonOf, locatorFromItem, namesIn, type Rig, sourcesOf, startRig } from './support.ts';
@@ -74,15 +74,12 @@ describe('create', () => {
     ['undefined', fromItem('nothing')],
     ['a number', '={{ 17 }}'],
     ['an object', '={{ ({ a: 1 }) }}'],
-  ])(
-    'an address that an expression gives as %s is told by the name of the field, and nothing is sent',
-    async (_what, url) => {
-      const error = await refusal('create', { url, events: ['order.created'] });
-      expect(error.message).toMatch(/^URL: /);
-      expect(error.description).toBeTruthy();
-      expect(fake.seen).toEqual([]);
-    },
-  );
+  ])('names the field for an address that an expression gives as %s, and sends nothing', async (_what, url) => {
+    const error = await refusal('create', { url, events: ['order.created'] });
+    expect(error.message).toMatch(/^URL: /);
+    expect(error.description).toBeTruthy();
+    expect(fake.seen).toEqual([]);
+  });
 });
 
 describe('get', () => {
@@ -98,8 +95,8 @@ describe('get', () => {
   });
 
   test('reports a missing record', async () => {
-    const error = await refusal('get', { subscriptionId: NOBODY });
-    expect(error.message).toBe(`There is no webhook with the ID ${NOBODY}`);
+    const error = await refusal('get', { subscriptionId: UNKNOWN_ID });
+    expect(error.message).toBe(`There is no webhook with the ID ${UNKNOWN_ID}`);
   });
 });
 
@@ -112,7 +109,7 @@ describe('getAll', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 1, 1, 2, 2]);
   });
 
-  test('Limit', async () => {
+  test('applies Limit', async () => {
     await channels(3);
     expect(await give('getAll', { limit: 2 })).toHaveLength(2);
   });
@@ -151,7 +148,7 @@ describe('update', () => {
   });
 
   test('reports an update without fields', async () => {
-    const error = await refusal('update', { subscriptionId: NOBODY });
+    const error = await refusal('update', { subscriptionId: UNKNOWN_ID });
     expect(error.message).toBe('Update Fields: there are none');
     expect(fake.seen).toEqual([]);
   });
@@ -162,7 +159,10 @@ describe('update', () => {
     ['Name', 'name'],
     ['URL', 'url'],
   ])('reports a field that an expression leaves undefined: %s', async (displayName, name) => {
-    const error = await refusal('update', { subscriptionId: NOBODY, updateFields: { [name]: fromItem('nothing') } });
+    const error = await refusal('update', {
+      subscriptionId: UNKNOWN_ID,
+      updateFields: { [name]: fromItem('nothing') },
+    });
     expect(error.message).toMatch(new RegExp(`^${displayName}: `));
     expect(fake.seen).toEqual([]);
   });
@@ -183,7 +183,7 @@ describe('delete', () => {
 });
 
 describe('sendTest and getDeliveries', () => {
-  test('a test reaches the receiver, signed, and is given as the attempt; so for every item', async () => {
+  test('sends a signed test to the receiver of every item and returns its attempt', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel({ answer: (res) => res.writeHead(500).end() });
     const items = [{ id: one.id }, { id: two.id }, { id: one.id }];
@@ -198,7 +198,7 @@ describe('sendTest and getDeliveries', () => {
     for (const received of one.received) expect(isGenuine(one.secret, received)).toBe(true);
   });
 
-  test('the attempts of the channel of every item, newest first, paired to it', async () => {
+  test('returns the attempts of every item’s channel, newest first, paired to the item', async () => {
     const one = await rig.farm.channel();
     const two = await rig.farm.channel();
     const idle = await rig.farm.channel();
@@ -214,7 +214,7 @@ describe('sendTest and getDeliveries', () => {
     expect(sourcesOf(output)).toEqual([0, 0, 2]);
   });
 
-  test('more than 20 attempts are 20', async () => {
+  test('returns 20 of more attempts', async () => {
     const { id, path } = await rig.farm.channel();
     for (let n = 0; n < 22; n++) await rig.farm.client.post(`${path}/test`);
     expect(await give('getDeliveries', { subscriptionId: id })).toHaveLength(20);

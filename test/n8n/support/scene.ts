@@ -14,18 +14,18 @@ export interface Channel {
   enabled: boolean;
 }
 
-/** One farm, one n8n, and what stands between them. */
+/** A farm, an n8n, and the proxies between them. */
 export interface TestSetup {
   n8n: N8n;
-  /** the farm's API, bypassing the gateway */
+  /** The farm's API, bypassing the gateway. */
   api: Client;
   email: string;
   token: string;
-  /** what n8n reaches the farm through: its address stays the same whatever happens behind it */
+  /** The proxy through which n8n reaches the farm: its address stays the same whatever happens behind it. */
   gateway: FakeServer;
-  /** answers of the farm that are lost or replaced from now on; none, where none is named */
+  /** Which responses of the farm are lost or replaced from now on; none by default. */
   spoil(spoil?: Spoiling): void;
-  /** what the farm reaches n8n through: WEBHOOK_URL */
+  /** The proxy through which the farm reaches n8n: WEBHOOK_URL. */
   front: FakeServer;
   credential: { id: string; name: string };
   credentialData: { baseUrl: string; accessToken: string };

@@ -20,8 +20,8 @@ async function addressOf(service) {
 }
 
 /**
- * Runs `work` with a farm of one owner, and takes everything away afterwards.
- * `ask(method, path, body)` asks the interface; `signIn(context)` signs a browser context in.
+ * Runs `work` with a farm of one owner and removes everything afterwards.
+ * `ask(method, path, body)` sends a request to the console API; `signIn(context)` signs a browser context in.
  */
 exports.withFarm = async ({ demo, env: settings = {} }, work) => {
   const folder = mkdtempSync(join(tmpdir(), 'farmboard-'));
