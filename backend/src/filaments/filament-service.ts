@@ -1,6 +1,6 @@
 import type { Actor, Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
-import { toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
@@ -23,7 +23,7 @@ import { publishLowStock } from './low-stock.ts';
 import { findStockFaults } from './stock-check-store.ts';
 import { lockForChange, publishFilament, type StockDeps } from './stock-deps.ts';
 import { type Stocktake, stocktake } from './stocktake.ts';
-import { DAY_MS, type FilamentUsage, sumUsage } from './usage-store.ts';
+import { type FilamentUsage, sumUsage } from './usage-store.ts';
 
 const DEFAULT_SPOOL_GRAMS = 1000;
 
