@@ -116,17 +116,8 @@ export function createFilamentService(deps: StockDeps) {
       }),
 
     /** @throws DomainError not_found, idempotency_conflict */
-    addBatch: (
-      { accountId, tokenName }: Author,
-      id: string,
-      input: BatchInput,
-      idempotency: IdempotencyRequest | undefined,
-    ): Promise<IdempotentResult<Batch>> =>
-      deps.withIdempotency(accountId, idempotency, async (tx) => {
-        const filament = await lockForChange(deps, tx, accountId, id);
-        const by = { actor: tokenName, at: deps.clock() };
-        return (await receive(deps, tx, accountId, filament, input, by)).batch;
-      }),
+    addBatch: (actor: Author, id: string, input: BatchInput, idempotency: IdempotencyRequest | undefined) =>
+      addBatch(deps, actor, id, input, idempotency),
 
     /** @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict */
     consume: (actor: Author, id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) =>
@@ -150,16 +141,8 @@ export function createFilamentService(deps: StockDeps) {
       stocktake(deps, actor, id, count, idempotency),
 
     /** Consumption of the last `days` UTC days, including today. @throws DomainError validation_error */
-    async usage(
-      accountId: string,
-      days: number,
-      filamentId: string | undefined,
-    ): Promise<{ from: string; to: string; items: FilamentUsage[] }> {
-      const now = deps.clock();
-      const since = Math.floor(now / DAY_MS) - days + 1;
-      const items = await sumUsage(storage.read, accountId, since, filamentId);
-      return { from: toDay(since * DAY_MS), to: toDay(now), items };
-    },
+    usage: (accountId: string, days: number, filamentId: string | undefined) =>
+      readUsage(deps, accountId, days, filamentId),
 
     /** The number of filaments and how many are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),
@@ -202,6 +185,21 @@ function create(
     const first = { ...input, spool_count };
     const by = { actor: actor.tokenName, at };
     return (await receive(deps, tx, accountId, { id: created.id, spoolWeightMg }, first, by)).filament;
+  });
+}
+
+/** @throws DomainError not_found, idempotency_conflict */
+function addBatch(
+  deps: StockDeps,
+  { accountId, tokenName }: Author,
+  id: string,
+  input: BatchInput,
+  idempotency: IdempotencyRequest | undefined,
+): Promise<IdempotentResult<Batch>> {
+  return deps.withIdempotency(accountId, idempotency, async (tx) => {
+    const filament = await lockForChange(deps, tx, accountId, id);
+    const by = { actor: tokenName, at: deps.clock() };
+    return (await receive(deps, tx, accountId, filament, input, by)).batch;
   });
 }
 
@@ -288,4 +286,16 @@ function applyPatch(before: store.FilamentChange, patch: FilamentPatch): store.F
     thresholdMg:
       low_stock_threshold_grams === undefined ? before.thresholdMg : toThousandths(low_stock_threshold_grams ?? 0),
   };
+}
+
+async function readUsage(
+  { storage, clock }: StockDeps,
+  accountId: string,
+  days: number,
+  filamentId: string | undefined,
+): Promise<{ from: string; to: string; items: FilamentUsage[] }> {
+  const now = clock();
+  const since = Math.floor(now / DAY_MS) - days + 1;
+  const items = await sumUsage(storage.read, accountId, since, filamentId);
+  return { from: toDay(since * DAY_MS), to: toDay(now), items };
 }
