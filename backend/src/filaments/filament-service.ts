@@ -7,6 +7,7 @@ import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
+import * as batchStore from './batch-store.ts';
 import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
@@ -81,13 +82,13 @@ export function createFilamentService(deps: StockDeps) {
     /** Newest first, including archived batches. @throws DomainError not_found */
     async batches(accountId: string, id: string, page: Page): Promise<Listed<Batch>> {
       await checkFilament(accountId, id);
-      return store.listBatches(storage.read, id, page);
+      return batchStore.listBatches(storage.read, id, page);
     },
 
     /** @throws DomainError not_found */
     async batch(accountId: string, id: string, batchId: string): Promise<Batch> {
       await checkFilament(accountId, id);
-      const found = await store.findBatch(storage.read, id, batchId);
+      const found = await batchStore.findBatch(storage.read, id, batchId);
       if (!found) throw notFound();
       return found;
     },
@@ -213,7 +214,7 @@ async function receive(
   by: { actor: string; at: number },
 ): Promise<{ batch: Batch; filament: Filament }> {
   const spoolPriceMinor = hasPrice(input) ? toPriceMinor(input, await deps.holdCurrency(tx.db, accountId)) : null;
-  const batch = await store.insertBatch(tx.db, filament.id, {
+  const batch = await batchStore.insertBatch(tx.db, filament.id, {
     id: newId(),
     receivedAt: input.received_at ?? by.at,
     spoolCount: input.spool_count,
@@ -249,7 +250,7 @@ function update(deps: StockDeps, { accountId }: Actor, id: string, patch: Filame
     const change = applyPatch(before, patch);
     if (JSON.stringify(change) === JSON.stringify(before)) return stored;
     checkNames(FILAMENT_NAMES, change, before);
-    if (change.spoolWeightMg !== before.spoolWeightMg && (await store.hasBatches(tx.db, id))) {
+    if (change.spoolWeightMg !== before.spoolWeightMg && (await batchStore.hasBatches(tx.db, id))) {
       throw invalid(
         '/spool_weight_grams',
         'Spools with this weight have already been received, so changing it would change their contents. Create a new filament for different spools.',
