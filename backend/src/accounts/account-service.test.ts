@@ -2,6 +2,7 @@ import { verify } from '@node-rs/argon2';
 import { eventually } from '../../../test/kit/eventually.ts';
 import { createTestLogger } from '../../../test/kit/logger.ts';
 import { openTestStorage } from '../../../test/kit/storage.ts';
+import { DAY_MS } from '../shared/clock.ts';
 import { createToken } from '../shared/crypto.ts';
 import { DomainError } from '../shared/errors.ts';
 import { query } from '../storage/dialect.ts';
@@ -11,7 +12,6 @@ import { createPasswords } from './passwords.ts';
 
 const EMAIL = 'owner@farm.example';
 const PASSWORD = 'correct horse battery';
-const DAY_MS = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 10, 21);
 
 let storage: Storage;

@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { sha256 } from '../shared/crypto.ts';
 import { DEFAULT_CURRENCY, isCurrency } from '../shared/currency.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
@@ -15,7 +15,6 @@ import { type Actor, createAccessToken, isAccessToken } from './token.ts';
 const LAST_USED_INTERVAL_MS = 60_000;
 
 const DEFAULT_TOKEN_DAYS = 365;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Email addresses are compared case-insensitively, so that one person does not get two accounts by accident. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase();

@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { createToken, isWellFormedToken, sha256 } from '../shared/crypto.ts';
 import { DomainError, invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
@@ -14,7 +14,6 @@ import type { Passwords } from './passwords.ts';
 import * as store from './session-store.ts';
 import type { Actor } from './token.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** A session ends after this even if it is used. */
 const LIFETIME_MS = 30 * DAY_MS;
 /** A session ends after this without use. */

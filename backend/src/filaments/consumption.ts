@@ -5,6 +5,7 @@ import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
+import * as batchStore from './batch-store.ts';
 import { costOf, type Filament, overdrawLast, type Share, splitFifo, sumOfCosts } from './filament.ts';
 import * as store from './filament-store.ts';
 import { type DeductedLine, findDeduction, insertLedger, type NewLedgerEntry } from './ledger-store.ts';
@@ -52,7 +53,7 @@ export async function consumeInTransaction(
   const shares = await chooseBatches(tx.db, filament, gramsMg, use.allow_overdraw ?? false);
   const by = { actor: actor.tokenName, at: deps.clock() };
   const entries = toEntries(filament, shares, use);
-  await store.deductFromBatches(tx.db, shares);
+  await batchStore.deductFromBatches(tx.db, shares);
   await insertLedger(tx.db, id, entries, by);
   const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: gramsMg }, by.at);
   await recordForOrder(deps, tx, { id, orderId: use.order_id ?? null, gramsMg, entries, note: use.note ?? null, by });
@@ -135,9 +136,9 @@ async function chooseBatches(
   if (gramsMg > filament.remainingMg && !mayOverdraw) {
     throw insufficient(filament, gramsMg, 'Send allow_overdraw to deduct it anyway.');
   }
-  const { shares, restMg } = splitFifo(await store.batchesWithStock(db, filament), gramsMg);
+  const { shares, restMg } = splitFifo(await batchStore.batchesWithStock(db, filament), gramsMg);
   if (restMg === 0) return shares;
-  const youngest = await store.youngestBatch(db, filament);
+  const youngest = await batchStore.youngestBatch(db, filament);
   if (!youngest) {
     const hint = 'There is no batch to overdraw. Add one with POST /filaments/{id}/batches.';
     throw insufficient(filament, gramsMg, hint);
@@ -211,7 +212,7 @@ async function undoReceipt(tx: Tx, { batch }: DeductedLine, at: number): Promise
   if (batch.isArchived || batch.usedMg !== 0) {
     throw refused("Part of this batch has been used, so it can't be undone. Undo its deductions first.");
   }
-  await store.archiveBatch(tx.db, batch.seq, at);
+  await batchStore.archiveBatch(tx.db, batch.seq, at);
   return { spools: -batch.spoolCount, gramsMg: 0 };
 }
 
@@ -229,6 +230,6 @@ async function undoUse(
     throw refused('A stocktake has already returned these grams. Undo the stocktake first.');
   }
   const gains = lines.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg: -gramsMg }));
-  await store.returnToBatches(tx.db, filament, gains);
+  await batchStore.returnToBatches(tx.db, filament, gains);
   return { spools: 0, gramsMg: gains.reduce((sum, gain) => sum + gain.gramsMg, 0) };
 }

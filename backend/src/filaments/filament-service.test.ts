@@ -6,6 +6,7 @@ import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { createPrinter } from '../printers/printer-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
+import { DAY_MS } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -14,7 +15,6 @@ import { openStorage, type Storage } from '../storage/open.ts';
 import { insertDeliveries } from '../webhooks/delivery/delivery-store.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const START = Date.UTC(2026, 10, 21, 12);
 const page = { page: 1, per_page: 50 };
 

@@ -1,12 +1,13 @@
 import type { Actor, Author } from '../accounts/token.ts';
 import type { IdempotencyRequest, IdempotentResult } from '../idempotency/with-idempotency.ts';
-import { toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
 import { invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames } from '../shared/names.ts';
 import { type Listed, type Page, toThousandths } from '../shared/schemas.ts';
 import type { Db } from '../storage/dialect.ts';
 import type { Tx } from '../storage/open.ts';
+import * as batchStore from './batch-store.ts';
 import { type Consumption, consume, consumeInTransaction, undo } from './consumption.ts';
 import {
   type Batch,
@@ -23,7 +24,7 @@ import { publishLowStock } from './low-stock.ts';
 import { findStockFaults } from './stock-check-store.ts';
 import { lockForChange, publishFilament, type StockDeps } from './stock-deps.ts';
 import { type Stocktake, stocktake } from './stocktake.ts';
-import { DAY_MS, type FilamentUsage, sumUsage } from './usage-store.ts';
+import { type FilamentUsage, sumUsage } from './usage-store.ts';
 
 const DEFAULT_SPOOL_GRAMS = 1000;
 
@@ -81,13 +82,13 @@ export function createFilamentService(deps: StockDeps) {
     /** Newest first, including archived batches. @throws DomainError not_found */
     async batches(accountId: string, id: string, page: Page): Promise<Listed<Batch>> {
       await checkFilament(accountId, id);
-      return store.listBatches(storage.read, id, page);
+      return batchStore.listBatches(storage.read, id, page);
     },
 
     /** @throws DomainError not_found */
     async batch(accountId: string, id: string, batchId: string): Promise<Batch> {
       await checkFilament(accountId, id);
-      const found = await store.findBatch(storage.read, id, batchId);
+      const found = await batchStore.findBatch(storage.read, id, batchId);
       if (!found) throw notFound();
       return found;
     },
@@ -116,17 +117,8 @@ export function createFilamentService(deps: StockDeps) {
       }),
 
     /** @throws DomainError not_found, idempotency_conflict */
-    addBatch: (
-      { accountId, tokenName }: Author,
-      id: string,
-      input: BatchInput,
-      idempotency: IdempotencyRequest | undefined,
-    ): Promise<IdempotentResult<Batch>> =>
-      deps.withIdempotency(accountId, idempotency, async (tx) => {
-        const filament = await lockForChange(deps, tx, accountId, id);
-        const by = { actor: tokenName, at: deps.clock() };
-        return (await receive(deps, tx, accountId, filament, input, by)).batch;
-      }),
+    addBatch: (actor: Author, id: string, input: BatchInput, idempotency: IdempotencyRequest | undefined) =>
+      addBatch(deps, actor, id, input, idempotency),
 
     /** @throws DomainError not_found, validation_error, insufficient_stock, idempotency_conflict */
     consume: (actor: Author, id: string, use: Consumption, idempotency: IdempotencyRequest | undefined) =>
@@ -150,16 +142,8 @@ export function createFilamentService(deps: StockDeps) {
       stocktake(deps, actor, id, count, idempotency),
 
     /** Consumption of the last `days` UTC days, including today. @throws DomainError validation_error */
-    async usage(
-      accountId: string,
-      days: number,
-      filamentId: string | undefined,
-    ): Promise<{ from: string; to: string; items: FilamentUsage[] }> {
-      const now = deps.clock();
-      const since = Math.floor(now / DAY_MS) - days + 1;
-      const items = await sumUsage(storage.read, accountId, since, filamentId);
-      return { from: toDay(since * DAY_MS), to: toDay(now), items };
-    },
+    usage: (accountId: string, days: number, filamentId: string | undefined) =>
+      readUsage(deps, accountId, days, filamentId),
 
     /** The number of filaments and how many are low, for the summary. */
     counts: (accountId: string) => store.countFilaments(storage.read, accountId),
@@ -205,6 +189,21 @@ function create(
   });
 }
 
+/** @throws DomainError not_found, idempotency_conflict */
+function addBatch(
+  deps: StockDeps,
+  { accountId, tokenName }: Author,
+  id: string,
+  input: BatchInput,
+  idempotency: IdempotencyRequest | undefined,
+): Promise<IdempotentResult<Batch>> {
+  return deps.withIdempotency(accountId, idempotency, async (tx) => {
+    const filament = await lockForChange(deps, tx, accountId, id);
+    const by = { actor: tokenName, at: deps.clock() };
+    return (await receive(deps, tx, accountId, filament, input, by)).batch;
+  });
+}
+
 /** Inserts a batch and its ledger entry and updates the filament's sums. */
 async function receive(
   deps: Pick<StockDeps, 'holdCurrency'>,
@@ -215,7 +214,7 @@ async function receive(
   by: { actor: string; at: number },
 ): Promise<{ batch: Batch; filament: Filament }> {
   const spoolPriceMinor = hasPrice(input) ? toPriceMinor(input, await deps.holdCurrency(tx.db, accountId)) : null;
-  const batch = await store.insertBatch(tx.db, filament.id, {
+  const batch = await batchStore.insertBatch(tx.db, filament.id, {
     id: newId(),
     receivedAt: input.received_at ?? by.at,
     spoolCount: input.spool_count,
@@ -251,7 +250,7 @@ function update(deps: StockDeps, { accountId }: Actor, id: string, patch: Filame
     const change = applyPatch(before, patch);
     if (JSON.stringify(change) === JSON.stringify(before)) return stored;
     checkNames(FILAMENT_NAMES, change, before);
-    if (change.spoolWeightMg !== before.spoolWeightMg && (await store.hasBatches(tx.db, id))) {
+    if (change.spoolWeightMg !== before.spoolWeightMg && (await batchStore.hasBatches(tx.db, id))) {
       throw invalid(
         '/spool_weight_grams',
         'Spools with this weight have already been received, so changing it would change their contents. Create a new filament for different spools.',
@@ -288,4 +287,16 @@ function applyPatch(before: store.FilamentChange, patch: FilamentPatch): store.F
     thresholdMg:
       low_stock_threshold_grams === undefined ? before.thresholdMg : toThousandths(low_stock_threshold_grams ?? 0),
   };
+}
+
+async function readUsage(
+  { storage, clock }: StockDeps,
+  accountId: string,
+  days: number,
+  filamentId: string | undefined,
+): Promise<{ from: string; to: string; items: FilamentUsage[] }> {
+  const now = clock();
+  const since = Math.floor(now / DAY_MS) - days + 1;
+  const items = await sumUsage(storage.read, accountId, since, filamentId);
+  return { from: toDay(since * DAY_MS), to: toDay(now), items };
 }

@@ -23,11 +23,11 @@ function overdraw(left: readonly number[], take: number, mayOverdraw: boolean): 
   const { shares, restMg } = splitFifo(batches, take);
   const youngest = batches.at(-1);
   if (restMg > 0 && !youngest) return undefined;
-  const booked = restMg > 0 && youngest ? overdrawLast(shares, youngest, restMg) : shares;
-  expect(new Set(booked.map(({ batch }) => batch.seq)).size).toBe(booked.length);
-  expect(booked.every(({ gramsMg }) => gramsMg > 0)).toBe(true);
+  const deducted = restMg > 0 && youngest ? overdrawLast(shares, youngest, restMg) : shares;
+  expect(new Set(deducted.map(({ batch }) => batch.seq)).size).toBe(deducted.length);
+  expect(deducted.every(({ gramsMg }) => gramsMg > 0)).toBe(true);
   const after = [...left];
-  for (const { batch, gramsMg, overdraw } of booked) {
+  for (const { batch, gramsMg, overdraw } of deducted) {
     after[batch.seq - 1]! -= gramsMg;
     expect(overdraw).toBe(after[batch.seq - 1]! < 0);
   }

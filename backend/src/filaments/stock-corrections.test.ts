@@ -7,6 +7,7 @@ import { createOutbox, type NewEvent } from '../events/outbox.ts';
 import { createWithIdempotency } from '../idempotency/with-idempotency.ts';
 import { createOrderService } from '../orders/order-service.ts';
 import { holdPrinter } from '../printers/printer-store.ts';
+import { DAY_MS } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { query } from '../storage/dialect.ts';
@@ -16,7 +17,6 @@ import type { LedgerEntry } from './filament.ts';
 import { createFilamentService, type FilamentService } from './filament-service.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
-const DAY_MS = 24 * 60 * 60 * 1000;
 const page = { page: 1, per_page: 200 };
 
 let storage: Storage;

@@ -4,6 +4,7 @@ import { invalid } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { fromThousandths, toThousandths } from '../shared/schemas.ts';
 import type { Tx } from '../storage/open.ts';
+import * as batchStore from './batch-store.ts';
 import { type Correction, correctBatches, costOf, type Filament } from './filament.ts';
 import * as store from './filament-store.ts';
 import { insertLedger, type NewLedgerEntry } from './ledger-store.ts';
@@ -36,7 +37,7 @@ export function stocktake(
     if (corrections.length === 0) return (await store.findFilament(tx.db, accountId, id)) as Filament;
     const gainedMg = corrections.reduce((sum, { gramsMg }) => sum + gramsMg, 0);
     const gains = corrections.map(({ batch, gramsMg }) => ({ seq: batch.seq, gramsMg }));
-    await store.returnToBatches(tx.db, filament, gains);
+    await batchStore.returnToBatches(tx.db, filament, gains);
     await insertLedger(tx.db, id, toAdjustments(filament, corrections, count.note ?? null), { actor: tokenName, at });
     const after = await store.addToStock(tx.db, id, { spools: 0, usedMg: -gainedMg }, at);
     const remainingMg = filament.remainingMg + gainedMg;
@@ -47,7 +48,7 @@ export function stocktake(
 
 /** By how much each batch differs from the count. @throws DomainError validation_error */
 async function findCorrections(tx: Tx, filament: store.LockedFilament, count: Stocktake): Promise<Correction[]> {
-  const all = await store.unarchivedBatches(tx.db, filament);
+  const all = await batchStore.unarchivedBatches(tx.db, filament);
   const batches = count.batch_id ? all.filter((batch) => batch.id === count.batch_id) : all;
   if (count.batch_id && batches.length === 0) {
     throw invalid('/batch_id', 'Batch not found for this filament. GET /filaments/{id}/batches lists its batches.');

@@ -1,8 +1,6 @@
-import { toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
 import { fromThousandths } from '../shared/schemas.ts';
 import { type Db, query, type Value } from '../storage/dialect.ts';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The filaments used most are listed one by one, all others as one sum. */
 const MAX_FILAMENTS = 12;

@@ -1,4 +1,4 @@
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { DomainError } from '../shared/errors.ts';
 import type { Storage, Tx } from '../storage/open.ts';
 import * as store from './idempotency-store.ts';
@@ -18,7 +18,7 @@ export interface IdempotentResult<T> {
 }
 
 /** How long a key is kept: a failed execution of a workflow tool may be retried days later. */
-export const KEY_LIFETIME_MS = 30 * 24 * 60 * 60 * 1000;
+export const KEY_LIFETIME_MS = 30 * DAY_MS;
 
 export type WithIdempotency = ReturnType<typeof createWithIdempotency>;
 

@@ -1,6 +1,5 @@
-import { toDay } from '../shared/clock.ts';
+import { DAY_MS, toDay } from '../shared/clock.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Dates further in the future are taken for mistakes. */
 const MAX_DAYS_AHEAD = 5 * 365;
 

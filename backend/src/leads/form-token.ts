@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, DAY_MS } from '../shared/clock.ts';
 import { type Sign, sameText } from '../shared/crypto.ts';
 
 /** A form sent back faster than this was filled in by a program. */
 export const MIN_MS = 3_000;
 /** A form that was open for longer is shown again with a new token. */
-const MAX_MS = 24 * 60 * 60 * 1000;
+const MAX_MS = DAY_MS;
 /** How much the clocks of two servers may differ. */
 const SKEW_MS = 60_000;
 

@@ -12,8 +12,7 @@ const email = z.email();
 const tidy = (text: string | undefined): string =>
   (text ?? '').toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n').trim();
 
-/** The entered texts, to be shown again. */
-export const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
+const textOf = ({ fields }: Pick<SentForm, 'fields'>): LeadText =>
   Object.fromEntries(FIELDS.map((field) => [field, tidy(fields.get(field))])) as unknown as LeadText;
 
 export interface CheckedForm {

@@ -29,11 +29,7 @@ export interface Submission {
 /** `full`: there is no space for its file */
 export type SubmissionResult = 'accepted' | 'too_many_of_client' | 'too_many_of_account' | 'full';
 
-export type LeadService = ReturnType<typeof createLeadService>;
-
-const recent = (times: readonly number[], now: number, withinMs: number) => times.filter((at) => at > now - withinMs);
-
-export function createLeadService(deps: {
+interface LeadDeps {
   storage: Storage;
   clock: Clock;
   append: AppendEvent;
@@ -42,76 +38,21 @@ export function createLeadService(deps: {
   createOrder(tx: Tx, actor: Actor, order: OrderFromLead): Promise<{ id: string }>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
-}) {
-  const { storage, clock, append, sign, createOrder } = deps;
+}
 
-  const publishLead = (tx: Tx, accountId: string, id: string, gone?: true) =>
-    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
+export type LeadService = ReturnType<typeof createLeadService>;
 
-  // only a hash of the sender's address is stored
-  const keyOfClient = (client: string) => `client:${sign(`client\n${client}`)}`;
-  const keyOfAccount = (accountId: string) => `account:${accountId}`;
-
-  async function change<T>(accountId: string, id: string, work: (tx: Tx, lead: Lead) => Promise<T>): Promise<T> {
-    return storage.inTransaction(async (tx) => {
-      const lead = await store.lockLead(tx.db, accountId, id);
-      if (!lead) throw notFound();
-      return work(tx, lead);
-    });
-  }
-
-  /** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
-  async function storeSubmission(
-    tx: Tx,
-    { accountId, text, file, token, client }: Submission,
-  ): Promise<SubmissionResult> {
-    const now = clock();
-    const ofClient = recent(await store.lockTimes(tx.db, keyOfClient(client), now), now, PER_CLIENT.withinMs);
-    const ofAccount = recent(await store.lockTimes(tx.db, keyOfAccount(accountId), now), now, PER_ACCOUNT.withinMs);
-    const profile = await lockProfile(tx.db, accountId);
-    if (!profile?.is_public) throw notFound();
-    const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
-    // a second click on the button gets the same answer
-    if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
-    if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
-    if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
-    if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
-    const id = newId();
-    const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
-    await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
-    await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);
-    await store.saveTimes(tx.db, keyOfAccount(accountId), [...ofAccount, now]);
-    await sendCreated(append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
-    publishLead(tx, accountId, id);
-    return 'accepted';
-  }
-
+export function createLeadService(deps: LeadDeps) {
+  const { storage, clock } = deps;
   return {
     /**
      * Stores a request and sends `lead.created` in one transaction. @throws DomainError not_found if the profile is no
      * longer public
      */
-    async submit(submission: Submission): Promise<SubmissionResult> {
-      try {
-        return await storage.inTransaction((tx) => storeSubmission(tx, submission));
-      } catch (error) {
-        // the same form sent at the same moment from two addresses
-        if (isUniqueViolation(error)) return 'accepted';
-        throw error;
-      }
-    },
+    submit: (submission: Submission) => submit(deps, submission),
 
     /** The reason why a request would be refused, without taking locks. Checked before a body is read. */
-    async limitOf(
-      accountId: string,
-      client: string,
-    ): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
-      const now = clock();
-      const ofClient = recent(await store.readTimes(storage.read, keyOfClient(client)), now, PER_CLIENT.withinMs);
-      if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
-      const ofAccount = recent(await store.readTimes(storage.read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
-      return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
-    },
+    limitOf: (accountId: string, client: string) => limitOf(deps, accountId, client),
 
     list: (accountId: string, filter: store.LeadFilter, page: Page): Promise<Listed<Lead>> =>
       store.listLeads(storage.read, accountId, filter, page),
@@ -135,19 +76,21 @@ export function createLeadService(deps: {
 
     /** @throws DomainError not_found */
     setState: ({ accountId }: Actor, id: string, state: LeadState): Promise<Lead> =>
-      change(accountId, id, async (tx, lead) => {
+      storage.inTransaction(async (tx) => {
+        const lead = await lock(tx, accountId, id);
         if (lead.state === state) return lead;
-        publishLead(tx, accountId, id);
+        publishLead(deps, tx, accountId, id);
         return store.updateLead(tx.db, id, { state }, clock());
       }),
 
     /** Deletes a request with its file. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
-      change(accountId, id, async (tx) => {
+      storage.inTransaction(async (tx) => {
+        await lock(tx, accountId, id);
         const file = await store.findLeadFile(tx.db, accountId, id);
         await store.deleteLead(tx.db, id);
         if (file?.file_id) await files.deleteFile(tx.db, file.file_id);
-        publishLead(tx, accountId, id, true);
+        publishLead(deps, tx, accountId, id, true);
       }),
 
     /**
@@ -156,10 +99,11 @@ export function createLeadService(deps: {
      * @throws DomainError not_found
      */
     toOrder: (actor: Actor, id: string, language: Language): Promise<{ lead: Lead; isNew: boolean }> =>
-      change(actor.accountId, id, async (tx, lead) => {
+      storage.inTransaction(async (tx) => {
+        const lead = await lock(tx, actor.accountId, id);
         if (lead.order_id !== null) return { lead, isNew: false };
-        const order = await createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
-        publishLead(tx, actor.accountId, id);
+        const order = await deps.createOrder(tx, actor, toOrder(lead, language, toDay(clock())));
+        publishLead(deps, tx, actor.accountId, id);
         // the state stays: creating an order doesn't answer the customer
         return { lead: await store.updateLead(tx.db, id, { order_id: order.id }, clock()), isNew: true };
       }),
@@ -167,6 +111,74 @@ export function createLeadService(deps: {
     /** Deletes records that no rate limit needs any more. */
     purge: (tx: Tx): Promise<void> => store.deleteTimesBefore(tx.db, clock() - PER_ACCOUNT.withinMs),
   };
+}
+
+const publishLead = ({ publishChange }: LeadDeps, tx: Tx, accountId: string, id: string, gone?: true) =>
+  tx.afterCommit(() => publishChange?.(accountId, { kind: 'lead', id, ...(gone && { gone }) }));
+
+/** @throws DomainError not_found */
+async function lock(tx: Tx, accountId: string, id: string): Promise<Lead> {
+  const lead = await store.lockLead(tx.db, accountId, id);
+  if (!lead) throw notFound();
+  return lead;
+}
+
+async function submit(deps: LeadDeps, submission: Submission): Promise<SubmissionResult> {
+  try {
+    return await deps.storage.inTransaction((tx) => storeSubmission(deps, tx, submission));
+  } catch (error) {
+    // the same form sent at the same moment from two addresses
+    if (isUniqueViolation(error)) return 'accepted';
+    throw error;
+  }
+}
+
+const recent = (times: readonly number[], now: number, withinMs: number) => times.filter((at) => at > now - withinMs);
+
+// only a hash of the sender's address is stored
+const keyOfClient = ({ sign }: LeadDeps, client: string) => `client:${sign(`client\n${client}`)}`;
+const keyOfAccount = (accountId: string) => `account:${accountId}`;
+
+async function limitOf(
+  deps: LeadDeps,
+  accountId: string,
+  client: string,
+): Promise<Exclude<SubmissionResult, 'accepted' | 'full'> | undefined> {
+  const now = deps.clock();
+  const { read } = deps.storage;
+  const ofClient = recent(await store.readTimes(read, keyOfClient(deps, client)), now, PER_CLIENT.withinMs);
+  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+  const ofAccount = recent(await store.readTimes(read, keyOfAccount(accountId)), now, PER_ACCOUNT.withinMs);
+  return ofAccount.length >= PER_ACCOUNT.max ? 'too_many_of_account' : undefined;
+}
+
+/** Locks both rate limits, always in this order, so that concurrent requests can't deadlock. */
+async function storeSubmission(
+  deps: LeadDeps,
+  tx: Tx,
+  { accountId, text, file, token, client }: Submission,
+): Promise<SubmissionResult> {
+  const now = deps.clock();
+  const clientKey = keyOfClient(deps, client);
+  const accountKey = keyOfAccount(accountId);
+  const ofClient = recent(await store.lockTimes(tx.db, clientKey, now), now, PER_CLIENT.withinMs);
+  const ofAccount = recent(await store.lockTimes(tx.db, accountKey, now), now, PER_ACCOUNT.withinMs);
+  const profile = await lockProfile(tx.db, accountId);
+  if (!profile?.is_public) throw notFound();
+  const fingerprint = sha256(JSON.stringify([accountId, token, text, file ? sha256(file.content) : null]));
+  // a second click on the button gets the same answer
+  if (await store.fingerprintExists(tx.db, fingerprint)) return 'accepted';
+  if (ofClient.length >= PER_CLIENT.max) return 'too_many_of_client';
+  if (ofAccount.length >= PER_ACCOUNT.max) return 'too_many_of_account';
+  if (file && (await files.countBytes(tx.db, accountId)) + file.content.length > MAX_ACCOUNT_BYTES) return 'full';
+  const id = newId();
+  const fileId = file ? await insertAttachment(tx, accountId, file, now) : null;
+  await store.insertLead(tx.db, accountId, { ...text, id, fileId, fingerprint, at: now });
+  await store.saveTimes(tx.db, clientKey, [...ofClient, now]);
+  await store.saveTimes(tx.db, accountKey, [...ofAccount, now]);
+  await sendCreated(deps.append, tx, { id, accountId, text, hasFile: file !== undefined, at: now });
+  publishLead(deps, tx, accountId, id);
+  return 'accepted';
 }
 
 /** @returns the id of the stored file */

@@ -2,7 +2,7 @@ import type { Author } from '../accounts/token.ts';
 import type { AppendEvent } from '../events/outbox.ts';
 import type { IdempotencyRequest, IdempotentResult, WithIdempotency } from '../idempotency/with-idempotency.ts';
 import type { PublishChange } from '../jobs/jobs.ts';
-import { type Clock, toDay } from '../shared/clock.ts';
+import { type Clock, DAY_MS, toDay } from '../shared/clock.ts';
 import { DomainError, invalid, notFound } from '../shared/errors.ts';
 import { newId } from '../shared/ids.ts';
 import { checkNames, quote } from '../shared/names.ts';
@@ -14,8 +14,6 @@ import { describeReceived, matchesETag, type StoredOrder, toEventData } from './
 import { INITIAL_VALUES, type Order, type OrderFields } from './order-fields.ts';
 import * as store from './order-store.ts';
 import { isWorkflowStatus, RESET_STATUS, WORKFLOW_STATUSES, type WorkflowStatus } from './status.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** An order without a date is due in two weeks: in the specification `due_date` is always a date. */
 const DEFAULT_DUE_DAYS = 14;

@@ -31,10 +31,7 @@ export interface PrinterInput {
 export type PrinterPatch = { [field in keyof store.PrinterChange]: store.PrinterChange[field] | undefined };
 export type GroupPatch = { [field in keyof store.GroupChange]: store.GroupChange[field] | undefined };
 
-export type PrinterService = ReturnType<typeof createPrinterService>;
-
-/** Printers and printer groups. The automation API only reads them. */
-export function createPrinterService(deps: {
+interface PrinterDeps {
   storage: Storage;
   clock: Clock;
   withIdempotency: WithIdempotency;
@@ -42,20 +39,13 @@ export function createPrinterService(deps: {
   printerChanged(tx: Tx, accountId: string, printerId: string, what: 'renamed' | 'removed'): Promise<void>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
-}) {
-  const { storage, clock, withIdempotency, printerChanged } = deps;
+}
 
-  /** Group changes are published as printer changes too, because pages that list printers show their groups. */
-  const publishPrinter = (tx: Tx, accountId: string, id: string) =>
-    tx.afterCommit(() => deps.publishChange?.(accountId, { kind: 'printer', id }));
+export type PrinterService = ReturnType<typeof createPrinterService>;
 
-  /** @throws DomainError validation_error if the account lacks one of them */
-  async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
-    const known = await store.lockAll(tx.db, table, accountId, ids);
-    const unknown = ids.findIndex((id) => !known.has(id));
-    if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
-  }
-
+/** Printers and printer groups. The automation API only reads them. */
+export function createPrinterService(deps: PrinterDeps) {
+  const { storage, clock, withIdempotency } = deps;
   return {
     list: (accountId: string, page: Page, filter: store.PrinterFilter = {}): Promise<Listed<Printer>> =>
       store.listPrinters(storage.read, accountId, page, filter),
@@ -88,33 +78,21 @@ export function createPrinterService(deps: {
     ): Promise<IdempotentResult<Printer>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
         const created = await createPrinter(tx, accountId, { ...input, at: clock() });
-        publishPrinter(tx, accountId, created.id);
-        if (created.group_id !== null) publishPrinter(tx, accountId, created.group_id);
+        publishPrinter(deps, tx, accountId, created.id);
+        if (created.group_id !== null) publishPrinter(deps, tx, accountId, created.group_id);
         return created;
       }),
 
     /** @throws DomainError not_found, validation_error */
-    update: ({ accountId }: Actor, id: string, patch: PrinterPatch): Promise<Printer> =>
-      storage.inTransaction(async (tx) => {
-        const before = await store.lockPrinter(tx.db, accountId, id);
-        if (!before) throw notFound();
-        await requireGroup(tx, accountId, patch.group_id);
-        const change: store.PrinterChange = changesOf(patch, before);
-        checkNames<store.PrinterChange>(PRINTER_NAMES, change);
-        if (Object.keys(change).length === 0) return before;
-        const after = await store.updatePrinter(tx.db, id, change, clock());
-        if (change.name !== undefined) await printerChanged(tx, accountId, id, 'renamed');
-        publishPrinter(tx, accountId, id);
-        return after;
-      }),
+    update: (actor: Actor, id: string, patch: PrinterPatch) => updatePrinter(deps, actor, id, patch),
 
     /** Deletes a printer. Its orders and its consumption stay, without a printer. @throws DomainError not_found */
     remove: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         if (!(await store.lockPrinter(tx.db, accountId, id))) throw notFound();
-        await printerChanged(tx, accountId, id, 'removed');
+        await deps.printerChanged(tx, accountId, id, 'removed');
         await store.deletePrinter(tx.db, id);
-        publishPrinter(tx, accountId, id);
+        publishPrinter(deps, tx, accountId, id);
       }),
 
     /** Moves printers into a group, in the given order. @throws DomainError validation_error */
@@ -125,14 +103,15 @@ export function createPrinterService(deps: {
       storage.inTransaction(async (tx) => {
         await requireGroup(tx, accountId, group_id);
         await lockAll(tx, 'printers', accountId, ids);
-        for (const id of await store.placePrinters(tx.db, ids, group_id, clock())) publishPrinter(tx, accountId, id);
+        for (const id of await store.placePrinters(tx.db, ids, group_id, clock()))
+          publishPrinter(deps, tx, accountId, id);
       }),
 
     /** @throws DomainError validation_error */
     placeGroups: ({ accountId }: Actor, ids: readonly string[]): Promise<void> =>
       storage.inTransaction(async (tx) => {
         await lockAll(tx, 'printer_groups', accountId, ids);
-        for (const id of await store.placeGroups(tx.db, ids, clock())) publishPrinter(tx, accountId, id);
+        for (const id of await store.placeGroups(tx.db, ids, clock())) publishPrinter(deps, tx, accountId, id);
       }),
 
     /** @throws DomainError idempotency_conflict */
@@ -143,24 +122,12 @@ export function createPrinterService(deps: {
     ): Promise<IdempotentResult<PrinterGroup>> =>
       withIdempotency(accountId, idempotency, async (tx) => {
         const created = await createGroup(tx, accountId, { ...input, at: clock() });
-        publishPrinter(tx, accountId, created.id);
+        publishPrinter(deps, tx, accountId, created.id);
         return created;
       }),
 
     /** @throws DomainError not_found */
-    updateGroup: ({ accountId }: Actor, id: string, patch: GroupPatch): Promise<PrinterGroup> =>
-      storage.inTransaction(async (tx) => {
-        const before = await store.lockGroup(tx.db, accountId, id);
-        if (!before) throw notFound();
-        const change: store.GroupChange = changesOf(patch, before);
-        checkNames<store.GroupChange>(['name'], change);
-        if (Object.keys(change).length === 0) return before;
-        const at = clock();
-        const after = await store.updateGroup(tx.db, id, change, at);
-        const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
-        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
-        return after;
-      }),
+    updateGroup: (actor: Actor, id: string, patch: GroupPatch) => updateGroup(deps, actor, id, patch),
 
     /** Deletes a group. Its printers stay, without a group. @throws DomainError not_found */
     removeGroup: ({ accountId }: Actor, id: string): Promise<void> =>
@@ -168,9 +135,50 @@ export function createPrinterService(deps: {
         if (!(await store.lockGroup(tx.db, accountId, id))) throw notFound();
         const printers = await store.touchPrintersOf(tx.db, id, true, clock());
         await store.deleteGroup(tx.db, id);
-        for (const changed of [id, ...printers]) publishPrinter(tx, accountId, changed);
+        for (const changed of [id, ...printers]) publishPrinter(deps, tx, accountId, changed);
       }),
   };
+}
+
+/** Group changes are published as printer changes too, because pages that list printers show their groups. */
+const publishPrinter = ({ publishChange }: PrinterDeps, tx: Tx, accountId: string, id: string) =>
+  tx.afterCommit(() => publishChange?.(accountId, { kind: 'printer', id }));
+
+/** @throws DomainError validation_error if the account lacks one of them */
+async function lockAll(tx: Tx, table: 'printers' | 'printer_groups', accountId: string, ids: readonly string[]) {
+  const known = await store.lockAll(tx.db, table, accountId, ids);
+  const unknown = ids.findIndex((id) => !known.has(id));
+  if (unknown >= 0) throw invalid(`/ids/${unknown}`, 'None with this ID in the account.');
+}
+
+function updatePrinter(deps: PrinterDeps, { accountId }: Actor, id: string, patch: PrinterPatch): Promise<Printer> {
+  return deps.storage.inTransaction(async (tx) => {
+    const before = await store.lockPrinter(tx.db, accountId, id);
+    if (!before) throw notFound();
+    await requireGroup(tx, accountId, patch.group_id);
+    const change: store.PrinterChange = changesOf(patch, before);
+    checkNames<store.PrinterChange>(PRINTER_NAMES, change);
+    if (Object.keys(change).length === 0) return before;
+    const after = await store.updatePrinter(tx.db, id, change, deps.clock());
+    if (change.name !== undefined) await deps.printerChanged(tx, accountId, id, 'renamed');
+    publishPrinter(deps, tx, accountId, id);
+    return after;
+  });
+}
+
+function updateGroup(deps: PrinterDeps, { accountId }: Actor, id: string, patch: GroupPatch): Promise<PrinterGroup> {
+  return deps.storage.inTransaction(async (tx) => {
+    const before = await store.lockGroup(tx.db, accountId, id);
+    if (!before) throw notFound();
+    const change: store.GroupChange = changesOf(patch, before);
+    checkNames<store.GroupChange>(['name'], change);
+    if (Object.keys(change).length === 0) return before;
+    const at = deps.clock();
+    const after = await store.updateGroup(tx.db, id, change, at);
+    const printers = change.name === undefined ? [] : await store.touchPrintersOf(tx.db, id, false, at);
+    for (const changed of [id, ...printers]) publishPrinter(deps, tx, accountId, changed);
+    return after;
+  });
 }
 
 /** The sent fields that differ from the stored ones. */

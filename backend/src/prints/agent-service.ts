@@ -31,11 +31,7 @@ export interface NewAgent {
   signed_only?: boolean | undefined;
 }
 
-export type AgentService = ReturnType<typeof createAgentService>;
-
-const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
-
-export function createAgentService(deps: {
+interface AgentDeps {
   storage: Storage;
   clock: Clock;
   logger: Logger;
@@ -44,12 +40,14 @@ export function createAgentService(deps: {
   listPrintersOf(db: Db, agent: Agent): Promise<store.AgentPrinter[]>;
   /** notifies open pages */
   publishChange?: PublishChange | undefined;
-}) {
-  const { storage, clock, holdPrinter, holdGroup } = deps;
+}
 
-  /** Group changes are published as printer changes too, because pages that list printers show their groups. */
-  const publishPrinter = (tx: Tx, accountId: string, id: string, kind: 'printer' | 'report' = 'printer') =>
-    tx.afterCommit(() => deps.publishChange?.(accountId, { kind, id }));
+export type AgentService = ReturnType<typeof createAgentService>;
+
+const unauthorized = (detail: string) => new DomainError('unauthorized', detail);
+
+export function createAgentService(deps: AgentDeps) {
+  const { storage, clock } = deps;
 
   const recordUse = createLastUse(
     deps,
@@ -57,7 +55,7 @@ export function createAgentService(deps: {
     LAST_USED_INTERVAL_MS,
     async (tx, { id, accountId, agent }: Used & AgentActor, now) => {
       await store.touchAgent(tx.db, id, now);
-      publishPrinter(tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
+      publishPrinter(deps, tx, accountId, agent.printer_id ?? (agent.printer_group_id as string), 'report');
     },
   );
 
@@ -69,90 +67,113 @@ export function createAgentService(deps: {
      * Creates an agent for a printer or a group. Its token is returned here only.
      * @throws DomainError validation_error
      */
-    async create({ accountId }: Actor, input: NewAgent): Promise<{ agent: Agent; token: string }> {
-      const { printer_id, printer_group_id } = input;
-      if ((printer_id === undefined) === (printer_group_id === undefined)) {
-        throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
-      }
-      checkNames(['name'], input);
-      const token = createAgentToken();
-      const agent = await storage.inTransaction(async (tx) => {
-        if (printer_id !== undefined && !(await holdPrinter(tx.db, accountId, printer_id))) {
-          throw invalid('/printer_id', 'No printer with this ID in the account.');
-        }
-        if (printer_group_id !== undefined && !(await holdGroup(tx.db, accountId, printer_group_id))) {
-          throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
-        }
-        const created = await store.insertAgent(tx.db, accountId, {
-          id: newId(),
-          name: input.name.trim(),
-          printerId: printer_id ?? null,
-          groupId: printer_group_id ?? null,
-          hash: sha256(token),
-          hint: token.slice(-4),
-          signedOnly: input.signed_only ?? false,
-          at: clock(),
-        });
-        publishPrinter(tx, accountId, printer_id ?? (printer_group_id as string));
-        return created;
-      });
-      return { agent, token };
-    },
+    create: (actor: Actor, input: NewAgent) => create(deps, actor, input),
 
     /** Revokes an agent: its next request is refused, its reports stay. @throws DomainError not_found */
     revoke: ({ accountId }: Actor, id: string): Promise<void> =>
       storage.inTransaction(async (tx) => {
         const of = await store.revokeAgent(tx.db, accountId, id, clock());
         if (of === undefined) throw notFound();
-        publishPrinter(tx, accountId, of);
+        publishPrinter(deps, tx, accountId, of);
       }),
 
     /** The agent that an `Authorization` header belongs to. @throws DomainError unauthorized */
-    async authenticate({ authorization }: IncomingHttpHeaders): Promise<AgentActor> {
-      if (authorization === undefined)
-        throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
-      const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
-      if (!token || !isAgentToken(token)) {
-        throw unauthorized(
-          'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
-        );
-      }
-      const found = await store.findAgentByHash(storage.read, sha256(token));
-      if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
-      const { agent, account, lastUsedAt } = found;
-      return {
-        accountId: account.id,
-        accountName: account.name,
-        email: account.email,
-        tokenId: agent.id,
-        tokenName: agent.name,
-        tokenExpiresAt: null,
-        agent,
-        token,
-        lastUsedAt,
-      };
-    },
+    authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(storage.read, authorization),
 
     /**
      * Verifies the signature of a request, if it has one or must have one, and records when the agent was last seen.
      * @throws DomainError unauthorized
      */
     admit(actor: AgentActor, method: string, headers: IncomingHttpHeaders, body: Buffer): void {
-      const signature = headers['x-agent-signature'];
-      if (signature === undefined) {
-        if (actor.agent.signed_only && method === 'POST') {
-          throw unauthorized(
-            "This agent accepts signed reports only. Send X-Agent-Signature, or create an agent that doesn't require signatures.",
-          );
-        }
-      } else {
-        const fault = findSignatureFault(String(signature), actor.token, body, clock());
-        if (fault !== undefined) throw unauthorized(fault);
-      }
+      checkSignature(actor, method, headers['x-agent-signature'], body, clock());
       recordUse({ ...actor, id: actor.agent.id });
     },
 
     /** The printers that the agent may report. */
     printersOf: (agent: Agent): Promise<store.AgentPrinter[]> => deps.listPrintersOf(storage.read, agent),
   };
+}
+
+/** Group changes are published as printer changes too, because pages that list printers show their groups. */
+const publishPrinter = (
+  { publishChange }: AgentDeps,
+  tx: Tx,
+  accountId: string,
+  id: string,
+  kind: 'printer' | 'report' = 'printer',
+) => tx.afterCommit(() => publishChange?.(accountId, { kind, id }));
+
+async function create(
+  deps: AgentDeps,
+  { accountId }: Actor,
+  input: NewAgent,
+): Promise<{ agent: Agent; token: string }> {
+  const { printer_id, printer_group_id } = input;
+  if ((printer_id === undefined) === (printer_group_id === undefined)) {
+    throw invalid('/printer_id', 'Name either a printer or a printer group, not both.');
+  }
+  checkNames(['name'], input);
+  const token = createAgentToken();
+  const agent = await deps.storage.inTransaction(async (tx) => {
+    if (printer_id !== undefined && !(await deps.holdPrinter(tx.db, accountId, printer_id))) {
+      throw invalid('/printer_id', 'No printer with this ID in the account.');
+    }
+    if (printer_group_id !== undefined && !(await deps.holdGroup(tx.db, accountId, printer_group_id))) {
+      throw invalid('/printer_group_id', 'No printer group with this ID in the account.');
+    }
+    const created = await store.insertAgent(tx.db, accountId, {
+      id: newId(),
+      name: input.name.trim(),
+      printerId: printer_id ?? null,
+      groupId: printer_group_id ?? null,
+      hash: sha256(token),
+      hint: token.slice(-4),
+      signedOnly: input.signed_only ?? false,
+      at: deps.clock(),
+    });
+    publishPrinter(deps, tx, accountId, printer_id ?? (printer_group_id as string));
+    return created;
+  });
+  return { agent, token };
+}
+
+async function authenticate(db: Db, authorization: string | undefined): Promise<AgentActor> {
+  if (authorization === undefined) throw unauthorized('Send the agent token in the Authorization header: Bearer agt_…');
+  const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  if (!token || !isAgentToken(token)) {
+    throw unauthorized(
+      'The Authorization header must be "Bearer " followed by an agent token, which starts with agt_. Access tokens (pat_) only work at /api/v1.',
+    );
+  }
+  const found = await store.findAgentByHash(db, sha256(token));
+  if (!found) throw unauthorized('This agent token is invalid or has been revoked.');
+  const { agent, account, lastUsedAt } = found;
+  return {
+    accountId: account.id,
+    accountName: account.name,
+    email: account.email,
+    tokenId: agent.id,
+    tokenName: agent.name,
+    tokenExpiresAt: null,
+    agent,
+    token,
+    lastUsedAt,
+  };
+}
+
+function checkSignature(
+  actor: AgentActor,
+  method: string,
+  signature: string | string[] | undefined,
+  body: Buffer,
+  now: number,
+): void {
+  if (signature !== undefined) {
+    const fault = findSignatureFault(String(signature), actor.token, body, now);
+    if (fault !== undefined) throw unauthorized(fault);
+  } else if (actor.agent.signed_only && method === 'POST') {
+    throw unauthorized(
+      "This agent accepts signed reports only. Send X-Agent-Signature, or create an agent that doesn't require signatures.",
+    );
+  }
 }

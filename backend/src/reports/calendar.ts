@@ -1,6 +1,4 @@
-import { toDay } from '../shared/clock.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
+import { DAY_MS, toDay } from '../shared/clock.ts';
 
 /** A calendar day in a time zone: from `since` (inclusive) to `until` (exclusive), in milliseconds. */
 export interface Day {

@@ -1,6 +1,8 @@
 /** The current time in ms since 1970. Injected everywhere so that tests can set it. */
 export type Clock = () => number;
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 export const systemClock: Clock = () => Date.now();
 
 /** ISO 8601 in UTC with milliseconds and `Z`, the only time format in the API. */

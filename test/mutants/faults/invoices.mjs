@@ -17,11 +17,11 @@ export const invoicesAndLeads = [
   {
     id: 'issued-invoice-changed',
     breaks: 'An issued invoice can be changed.',
-    file: 'backend/src/invoices/invoice-service.ts',
+    file: 'backend/src/invoices/draft.ts',
     find: `if (found.paymentState.state !== 'draft') {
-      throw refused("An issued invoice can't be edited.`,
+    throw refused("An issued invoice can't be edited.`,
     replace: `if (found.paymentState.state === 'void') {
-      throw refused("An issued invoice can't be edited.`,
+    throw refused("An issued invoice can't be edited.`,
     suites: ['test/contract/invoices.test.ts'],
     tests: 'does not change with its orders and business details, and keeps its number when void',
   },
@@ -31,7 +31,7 @@ export const invoicesAndLeads = [
     file: 'backend/src/invoices/payments/payment.ts',
     find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
     replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
-    if (reason === 'already_paid') return undefined;`,
+  if (reason === 'already_paid') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
     tests: 'of two concurrent payments of one invoice, the second is marked for review',
   },
@@ -41,7 +41,7 @@ export const invoicesAndLeads = [
     file: 'backend/src/invoices/payments/payment.ts',
     find: "const reason = assessment ? assessment.reason : 'unknown_invoice';",
     replace: `const reason = assessment ? assessment.reason : 'unknown_invoice';
-    if (reason === 'unknown_invoice') return undefined;`,
+  if (reason === 'unknown_invoice') return undefined;`,
     suites: ['backend/src/invoices/payments/payment.test.ts'],
   },
   {
@@ -151,7 +151,7 @@ export const invoicesAndLeads = [
     id: 'lead-limit-off',
     breaks: 'One address may send any number of requests.',
     file: 'backend/src/leads/lead-service.ts',
-    find: 'await store.saveTimes(tx.db, keyOfClient(client), [...ofClient, now]);',
+    find: 'await store.saveTimes(tx.db, clientKey, [...ofClient, now]);',
     replace: '',
     suites: [leadsSuite],
     tests: 'accepts five requests an hour per address, also concurrently, and per network for IPv6',

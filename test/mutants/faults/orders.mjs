@@ -1,6 +1,6 @@
 // Orders and filament stock.
 const orders = 'backend/src/orders/order-service.ts';
-const filaments = 'backend/src/filaments/filament-store.ts';
+const batches = 'backend/src/filaments/batch-store.ts';
 const stockSuite = 'backend/src/filaments/filament-service.test.ts';
 const stockRules = 'backend/src/filaments/filament.ts';
 const stockRulesSuite = 'backend/src/filaments/filament.test.ts';
@@ -126,7 +126,7 @@ export const ordersAndStock = [
   {
     id: 'youngest-batch-first',
     breaks: 'Grams are taken from the youngest batch first.',
-    file: filaments,
+    file: batches,
     find: 'CAST(? AS BIGINT) ORDER BY received_at, seq`',
     replace: 'CAST(? AS BIGINT) ORDER BY received_at DESC, seq DESC`',
     suites: [stockSuite],
@@ -153,7 +153,7 @@ export const ordersAndStock = [
   {
     id: 'overdraw-not-marked',
     breaks: 'A batch in the red is not marked for review.',
-    file: filaments,
+    file: batches,
     find: 'CASE WHEN v.overdraw = 1 THEN 1 ELSE b.needs_review END',
     replace: 'CASE WHEN v.overdraw = 1 THEN 0 ELSE b.needs_review END',
     suites: [stockSuite],

@@ -65,7 +65,7 @@ test('random sequences of payments through the service are stored and sent as th
           paymentState = { ...paymentState, state: 'void' };
         } else if (step.act === 'again') {
           const before = sent[step.index % Math.max(1, sent.length)];
-          if (before) expect(await farm.payments.take(provider, before)).toBe('duplicate');
+          if (before) expect(await farm.payments.recordNotification(provider, before)).toBe('duplicate');
         } else {
           const { amount } = step;
           const isManual = step.act === 'manual';
@@ -76,7 +76,7 @@ test('random sequences of payments through the service are stored and sent as th
           else {
             const created = notice(id, { kind, amount, currency });
             sent.push(created);
-            expect(await farm.payments.take(provider, created)).toBe('recorded');
+            expect(await farm.payments.recordNotification(provider, created)).toBe('recorded');
           }
           const { reason, after } = assessMovement(paymentState, { kind, source, amount, currency, at: farm.time.now });
           paymentState = after;
@@ -103,7 +103,9 @@ test('random sequences of payments through the service are stored and sent as th
 test('of two concurrent payments of one invoice, the second is marked for review', async () => {
   const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
   const { id, number } = await farm.issue(1000);
-  await Promise.all(Array.from({ length: 10 }, () => farm.payments.take(provider, notice(String(number)))));
+  await Promise.all(
+    Array.from({ length: 10 }, () => farm.payments.recordNotification(provider, notice(String(number)))),
+  );
   const { payments, received } = await farm.invoices.get(farm.actor.accountId, id);
   expect(received).toBe(10_000);
   expect(payments.filter(({ needs_review }) => !needs_review)).toHaveLength(1);
@@ -114,10 +116,10 @@ test('an invoice is found by its id, its number and its pay token; a draft is no
   const provider = { ...(await farm.addNotice()), accountId: farm.actor.accountId };
   const { id, number, pay_url } = await farm.issue(3000);
   const names = [id, id.toUpperCase(), String(number), String(pay_url?.split('/').at(-1))];
-  for (const name of names) await farm.payments.take(provider, notice(name));
+  for (const name of names) await farm.payments.recordNotification(provider, notice(name));
   expect((await farm.invoices.get(farm.actor.accountId, id)).received).toBe(4000);
   const draft = (await farm.invoices.create(farm.actor, {}, undefined)).result;
-  await farm.payments.take(provider, notice(draft.id));
+  await farm.payments.recordNotification(provider, notice(draft.id));
   const { items } = await farm.invoices.listPayments(
     farm.actor.accountId,
     { unassigned: true, waiting: true },
@@ -130,8 +132,8 @@ test('a refund reported before its payment is assigned to the same invoice after
   const provider = { ...(await farm.addStripe()), accountId: farm.actor.accountId };
   const { id } = await farm.issue(1000);
   const refund = notice(id, { kind: 'refund', amount: 300, invoice: null, reference: 'pi_1', paymentId: 're_1' });
-  expect(await farm.payments.take(provider, refund)).toBe('recorded');
-  await farm.payments.take(provider, notice(id, { reference: 'pi_1', paymentId: 'cs_1' }));
+  expect(await farm.payments.recordNotification(provider, refund)).toBe('recorded');
+  await farm.payments.recordNotification(provider, notice(id, { reference: 'pi_1', paymentId: 'cs_1' }));
   const stored = await farm.invoices.get(farm.actor.accountId, id);
   expect(stored).toMatchObject({ status: 'paid', received: 700 });
   expect(stored.payments.map(({ kind, reason }) => [kind, reason])).toEqual([
