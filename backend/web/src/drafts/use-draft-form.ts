@@ -7,7 +7,7 @@ import { registerUnsaved, release } from './leave-guard';
 export interface DraftForm<Values extends object> {
   form: UseFormReturnType<Values>;
   /** the record when editing began; differences from it are the edits */
-  began: Values;
+  initial: Values;
   isDirty: boolean;
   isChanged: boolean;
   /** restored from a draft of an earlier visit */
@@ -30,17 +30,17 @@ export function useDraftForm<Values extends object>(
 ): DraftForm<Values> {
   const [kept, setKept] = useState(() => readDraft<Values>(name));
   // drafts of older console versions may lack fields
-  const [began, setBegan] = useState<Values>({ ...record, ...kept?.began });
+  const [initial, setInitial] = useState<Values>({ ...record, ...kept?.began });
   const form = useForm<Values>({ initialValues: { ...record, ...kept?.values }, validate });
   const wasDirty = useRef(kept !== undefined);
-  const isDirty = !isSame(form.values, began) && !isSame(form.values, record);
-  const isBehind = !isSame(began, record);
+  const isDirty = !isSame(form.values, initial) && !isSame(form.values, record);
+  const isBehind = !isSame(initial, record);
 
   function begin(from: Values, shown = from) {
     release(name);
     removeDraft(name);
     setKept(undefined);
-    setBegan(from);
+    setInitial(from);
     form.setValues(shown);
   }
 
@@ -54,10 +54,10 @@ export function useDraftForm<Values extends object>(
   }, [isDirty, isBehind]);
 
   useEffect(() => {
-    if (isDirty) writeDraft(name, { began, values: form.values });
+    if (isDirty) writeDraft(name, { began: initial, values: form.values });
     else if (wasDirty.current) removeDraft(name);
     wasDirty.current = isDirty;
-  }, [name, isDirty, began, form.values]);
+  }, [name, isDirty, initial, form.values]);
 
   // updated on every render, because discarding needs the latest record
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useDraftForm<Values extends object>(
 
   return {
     form,
-    began,
+    initial,
     isDirty,
     isChanged: isDirty && isBehind,
     isRestored: isDirty && kept !== undefined,

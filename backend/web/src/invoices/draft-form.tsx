@@ -29,11 +29,11 @@ import { ConfirmButton } from '../ui/confirm-button';
 import { IconAction } from '../ui/icon-action';
 import classes from './invoices.module.css';
 import {
+  businessDetailsQuery,
   type InvoiceDetail,
   type InvoicePatch,
   invoiceQuery,
   invoicesApi,
-  sellerQuery,
   useInvoiceMutation,
 } from './invoices-api';
 import { MESSAGES } from './messages';
@@ -79,10 +79,10 @@ const toLines = ({ lines, currency }: DraftValues) =>
   }));
 
 /** Only the edited fields, so that concurrent changes to others are kept. Amounts are sent with their currency. */
-function toPatch(values: DraftValues, began: DraftValues): InvoicePatch {
-  const { lines: _, due_date, ...texts } = changesOf(values, began);
+function toPatch(values: DraftValues, initial: DraftValues): InvoicePatch {
+  const { lines: _, due_date, ...texts } = changesOf(values, initial);
   const lines = toLines(values);
-  const hasNewLines = values.currency !== began.currency || !isSame(lines, toLines(began));
+  const hasNewLines = values.currency !== initial.currency || !isSame(lines, toLines(initial));
   return {
     ...texts,
     ...(due_date !== undefined && { due_date: due_date || null }),
@@ -105,7 +105,7 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
 
   async function store(values: DraftValues) {
     if (!draft.isDirty) return;
-    const stored = await invoicesApi.update(invoice.id, toPatch(values, draft.began));
+    const stored = await invoicesApi.update(invoice.id, toPatch(values, draft.initial));
     draft.saved(toValues(stored), values);
     client.setQueryData(invoiceQuery(invoice.id).queryKey, stored);
   }
@@ -121,8 +121,8 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
     },
     onError: showFaults,
   });
-  const { data: seller } = useQuery(sellerQuery);
-  const [isSellerMissing, setSellerMissing] = useState(false);
+  const { data: businessDetails } = useQuery(businessDetailsQuery);
+  const [areBusinessDetailsMissing, setBusinessDetailsMissing] = useState(false);
   const issue = useInvoiceMutation(
     async (values: DraftValues) => {
       await store(values).catch((error: Error) => {
@@ -136,10 +136,10 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
   /** Checks what the server would refuse before issuing, where it can be corrected. */
   function tryToIssue() {
     const isUnnamed = form.values.customer_name.trim() === '';
-    const lacksSeller = seller?.name.trim() === '';
+    const lacksBusinessDetails = businessDetails?.name.trim() === '';
     if (isUnnamed) form.setFieldError('customer_name', commonMessages.auth.required);
-    setSellerMissing(lacksSeller);
-    if (!isUnnamed && !lacksSeller) issue.mutate(form.values);
+    setBusinessDetailsMissing(lacksBusinessDetails);
+    if (!isUnnamed && !lacksBusinessDetails) issue.mutate(form.values);
   }
   const field = form.getInputProps;
   return (
@@ -241,11 +241,11 @@ export function DraftForm({ invoice }: { invoice: InvoiceDetail }) {
             {formatError(save.error, commonMessages)}
           </Alert>
         )}
-        {isSellerMissing && (
+        {areBusinessDetailsMissing && (
           <Alert color="red" role="alert">
-            {messages.sellerMissing}{' '}
+            {messages.businessDetailsMissing}{' '}
             <Anchor component={Link} href="/invoices/settings" inherit underline="always">
-              {messages.sellerFill}
+              {messages.addBusinessDetails}
             </Anchor>
           </Alert>
         )}

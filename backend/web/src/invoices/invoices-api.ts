@@ -8,7 +8,7 @@ export type Invoice = Schemas['Invoice'];
 export type InvoiceDetail = Schemas['InvoiceDetail'];
 export type InvoicePatch = Schemas['InvoicePatchInput'];
 export type Payment = Schemas['InvoicePayment'];
-export type Seller = Schemas['InvoiceSeller'];
+export type BusinessDetails = Schemas['InvoiceSeller'];
 export type Provider = Schemas['PaymentProvider'];
 
 /** Today in the browser's time zone, such as `2026-03-09`: the default issue date. */
@@ -29,7 +29,7 @@ export const invoicesApi = {
   recordPayment: (id: string, body: Schemas['NewManualPaymentInput'], key: string) =>
     request('POST', `/invoices/${id}/payments`, { body, headers: idempotencyHeader(key) }),
   review: (id: string) => request('POST', `/invoice-payments/${id}/review`),
-  saveSeller: (body: Partial<Seller>) => request('PUT', '/invoice-seller', { body }),
+  saveBusinessDetails: (body: Partial<BusinessDetails>) => request('PUT', '/invoice-seller', { body }),
   addProvider: async (body: Schemas['NewPaymentProviderInput']) =>
     (await request<Provider>('POST', '/payment-providers', { body, headers: idempotencyHeader(newKey()) })).answer,
   changeProvider: (id: string, body: Schemas['PaymentProviderPatchInput']) =>
@@ -75,9 +75,9 @@ export const unassignedQuery = queryOptions({
   queryFn: ({ signal }) => get<List<Payment>>('/invoice-payments?unassigned=true&waiting=true&per_page=50', signal),
 });
 
-export const sellerQuery = queryOptions({
+export const businessDetailsQuery = queryOptions({
   queryKey: [INVOICES, 'seller'],
-  queryFn: ({ signal }) => get<Seller>('/invoice-seller', signal),
+  queryFn: ({ signal }) => get<BusinessDetails>('/invoice-seller', signal),
 });
 
 export const providersQuery = queryOptions({

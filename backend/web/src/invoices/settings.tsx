@@ -6,32 +6,38 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useMessages } from '../i18n/i18n';
 import { Failed, Loading, Page } from '../ui/page';
-import { invoicesApi, type Seller, sellerQuery, useInvoiceMutation } from './invoices-api';
+import { type BusinessDetails, businessDetailsQuery, invoicesApi, useInvoiceMutation } from './invoices-api';
 import { MESSAGES } from './messages';
 import { Providers } from './providers';
 
 /** `/invoices/settings`: business details and payment providers. */
 export function InvoiceSettings() {
   const messages = useMessages(MESSAGES);
-  const { data, error, refetch } = useQuery(sellerQuery);
+  const { data, error, refetch } = useQuery(businessDetailsQuery);
   return (
     <Page title={messages.settings}>
       <Anchor component={Link} href="/invoices" size="sm">
         <IconArrowLeft size={14} aria-hidden /> {messages.back}
       </Anchor>
       <Stack mt="md" gap="xl" maw={720}>
-        {data ? <SellerForm seller={data} /> : error ? <Failed error={error} retry={refetch} /> : <Loading />}
+        {data ? (
+          <BusinessDetailsForm businessDetails={data} />
+        ) : error ? (
+          <Failed error={error} retry={refetch} />
+        ) : (
+          <Loading />
+        )}
         <Providers />
       </Stack>
     </Page>
   );
 }
 
-function SellerForm({ seller }: { seller: Seller }) {
+function BusinessDetailsForm({ businessDetails }: { businessDetails: BusinessDetails }) {
   const messages = useMessages(MESSAGES);
-  const form = useForm({ initialValues: seller });
+  const form = useForm({ initialValues: businessDetails });
   const save = useInvoiceMutation(
-    (values: Seller) => invoicesApi.saveSeller(values),
+    (values: BusinessDetails) => invoicesApi.saveBusinessDetails(values),
     () => notifications.show({ color: 'teal', message: messages.saved, withCloseButton: false }),
   );
   const field = form.getInputProps;
@@ -39,10 +45,10 @@ function SellerForm({ seller }: { seller: Seller }) {
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm">
         <Title order={2} size="h5">
-          {messages.seller}
+          {messages.businessDetails}
         </Title>
-        <Text size="sm">{messages.sellerLead}</Text>
-        <TextInput label={messages.sellerName} maxLength={300} {...field('name')} />
+        <Text size="sm">{messages.businessDetailsLead}</Text>
+        <TextInput label={messages.businessName} maxLength={300} {...field('name')} />
         <Textarea label={messages.address} rows={2} maxLength={1000} {...field('address')} />
         <Group grow>
           <TextInput label={messages.taxId} maxLength={100} {...field('tax_id')} />

@@ -111,7 +111,7 @@ function PrinterForm({
 }: { printer: Printer | undefined; groups: Group[]; nextSortOrder: number } & FormProps) {
   const { form: labels, favoriteHint } = useMessages(MESSAGES);
   const filled = (text: string) => (text.trim() ? null : labels.required);
-  const began = {
+  const initial = {
     name: printer?.name ?? '',
     internal_name: printer?.internal_name ?? '',
     model: printer?.model ?? '',
@@ -120,15 +120,15 @@ function PrinterForm({
     is_favorite: printer?.is_favorite ?? false,
   };
   const form = useForm({
-    initialValues: began,
+    initialValues: initial,
     validate: { name: filled, model: filled, technology: filled },
   });
-  type Values = typeof began;
+  type Values = typeof initial;
   const send = useFormSubmit(
     (values: Values, key) => {
       if (!printer) return printersApi.create({ ...values, sort_order: nextSortOrder } satisfies NewPrinter, key);
       // only the edited fields, so that concurrent changes to others are kept
-      const changed = Object.entries(values).filter(([name, value]) => value !== began[name as keyof Values]);
+      const changed = Object.entries(values).filter(([name, value]) => value !== initial[name as keyof Values]);
       return printersApi.update(printer.id, Object.fromEntries(changed));
     },
     close,

@@ -28,6 +28,13 @@ export function PrintersPage() {
   return params ? <PrinterPage key={params.id} id={params.id} /> : <PrinterList />;
 }
 
+/** Whether a printer contains all terms of a search. */
+const createFilter = (terms: string[]) => (printer: Printer) => {
+  const { name, internal_name, model, group_name } = printer;
+  const text = [name, internal_name, model, group_name].join('\n').toLowerCase();
+  return terms.every((term) => text.includes(term));
+};
+
 function PrinterList() {
   const messages = useMessages(MESSAGES);
   const groups = useGroups();
@@ -52,10 +59,7 @@ function PrinterList() {
   const { printers } = all;
   const error = all.error ?? groups.error;
   const terms = find.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = ({ name, internal_name, model, group_name }: Printer) => {
-    const text = [name, internal_name, model, group_name].join('\n').toLowerCase();
-    return terms.every((term) => text.includes(term));
-  };
+  const fits = createFilter(terms);
   const openOrdersOf = (id: string) => load?.get(id)?.open.reduce((sum, { orders }) => sum + orders, 0) ?? 0;
 
   const addPrinter = (
@@ -63,13 +67,14 @@ function PrinterList() {
       {messages.add}
     </Button>
   );
+  const loaded = printers && groups.data && { printers, groups: groups.data };
+  const isEmpty = loaded && loaded.printers.length + loaded.groups.length === 0;
   return (
     <Page
       title={messages.title}
       actions={
-        printers &&
-        groups.data &&
-        (printers.length > 0 || groups.data.length > 0) && (
+        loaded &&
+        !isEmpty && (
           <>
             <Button
               size="xs"
@@ -84,57 +89,7 @@ function PrinterList() {
         )
       }
     >
-      {printers && groups.data ? (
-        printers.length + groups.data.length === 0 ? (
-          <Empty title={messages.empty} lead={messages.emptyLead}>
-            {addPrinter}
-          </Empty>
-        ) : (
-          <>
-            {printers.length > MANY && (
-              <Row mb="sm">
-                <TextInput
-                  type="search"
-                  size="xs"
-                  aria-label={messages.find}
-                  placeholder={messages.find}
-                  leftSection={<IconSearch size={16} aria-hidden />}
-                  value={find}
-                  onChange={(event) => setFind(event.currentTarget.value)}
-                />
-              </Row>
-            )}
-            {terms.length > 0 && !printers.some(fits) && <Text role="status">{messages.nothingFound}</Text>}
-            <SortablePrinters
-              printers={printers}
-              groups={groups.data}
-              fits={terms.length > 0 ? fits : null}
-              edit={(printer) => edit({ printer })}
-              rename={(group) => edit({ group })}
-              agents={(group) => {
-                setAgentsOf(group);
-                agents.open();
-              }}
-              remove={({ id, name }) =>
-                ask({
-                  name,
-                  lead: messages.removeLead(messages.openOrders(openOrdersOf(id))),
-                  remove: () => printersApi.remove(id),
-                })
-              }
-              removeGroup={({ id, name }) =>
-                ask({
-                  name,
-                  lead: messages.removeGroupLead(
-                    messages.printers(printers.filter(({ group_id }) => group_id === id).length),
-                  ),
-                  remove: () => printersApi.removeGroup(id),
-                })
-              }
-            />
-          </>
-        )
-      ) : error ? (
+      {!loaded && error && (
         <Failed
           error={error}
           retry={() => {
@@ -142,8 +97,56 @@ function PrinterList() {
             groups.refetch();
           }}
         />
-      ) : (
-        <Loading />
+      )}
+      {!loaded && !error && <Loading />}
+      {isEmpty && (
+        <Empty title={messages.empty} lead={messages.emptyLead}>
+          {addPrinter}
+        </Empty>
+      )}
+      {loaded && !isEmpty && (
+        <>
+          {loaded.printers.length > MANY && (
+            <Row mb="sm">
+              <TextInput
+                type="search"
+                size="xs"
+                aria-label={messages.find}
+                placeholder={messages.find}
+                leftSection={<IconSearch size={16} aria-hidden />}
+                value={find}
+                onChange={(event) => setFind(event.currentTarget.value)}
+              />
+            </Row>
+          )}
+          {terms.length > 0 && !loaded.printers.some(fits) && <Text role="status">{messages.nothingFound}</Text>}
+          <SortablePrinters
+            {...loaded}
+            fits={terms.length > 0 ? fits : null}
+            edit={(printer) => edit({ printer })}
+            rename={(group) => edit({ group })}
+            agents={(group) => {
+              setAgentsOf(group);
+              agents.open();
+            }}
+            remove={({ id, name }) =>
+              ask({
+                name,
+                lead: messages.removeLead(messages.openOrders(openOrdersOf(id))),
+                remove: () => printersApi.remove(id),
+              })
+            }
+            removeGroup={({ id, name }) =>
+              ask({
+                name,
+                lead: messages.removeGroupLead(
+                  messages.printers(loaded.printers.filter(({ group_id }) => group_id === id).length),
+                ),
+                remove: () => printersApi.removeGroup(id),
+              })
+            }
+          />
+        </>
       )}
       <PrinterModal
         opened={isEditing && edited !== undefined && 'printer' in edited}

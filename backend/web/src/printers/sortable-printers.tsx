@@ -40,9 +40,9 @@ function findDropTarget({ active, over, activatorEvent, delta }: DragMoveEvent):
   if (!over || over.id === active.id) return undefined;
   const data = over.data.current as { printer?: Printer; groupId?: string | null };
   if (!data.printer) return { groupId: data.groupId ?? null, overId: undefined, side: 'after' };
-  const began = activatorEvent instanceof MouseEvent ? activatorEvent.clientY : 0;
+  const startY = activatorEvent instanceof MouseEvent ? activatorEvent.clientY : 0;
   const touch = 'touches' in activatorEvent ? (activatorEvent as TouchEvent).touches[0]?.clientY : undefined;
-  const pointerY = (touch ?? began) + delta.y;
+  const pointerY = (touch ?? startY) + delta.y;
   const side = pointerY < over.rect.top + over.rect.height / 2 ? 'before' : 'after';
   return { groupId: data.printer.group_id, overId: data.printer.id, side };
 }
@@ -121,7 +121,7 @@ export function SortablePrinters({
 
   function finish(event: DragMoveEvent) {
     end();
-    // computed anew: the displayed mark may be from an earlier position
+    // computed again: the displayed mark may be from an earlier position
     const dropTarget = findDropTarget(event);
     if (!dragged || !dropTarget) return;
     const ids = inGroup(dropTarget.groupId).map(({ id }) => id);

@@ -100,8 +100,8 @@ const toTexts = ({ slug, headline, about, materials, contact }: Profile): Texts 
 });
 
 /** Only the edited fields; an empty address is left out, so that the saved one stays. */
-function toPatch(texts: Texts, began: Texts): ProfilePatch {
-  const { slug, ...edited } = changesOf(texts, began);
+function toPatch(texts: Texts, initial: Texts): ProfilePatch {
+  const { slug, ...edited } = changesOf(texts, initial);
   return { ...edited, ...(slug && { slug }) };
 }
 
@@ -115,7 +115,7 @@ function TextsForm({ profile }: { profile: Profile }) {
   });
   const { form } = draft;
   const save = useMutation({
-    mutationFn: (texts: Texts) => profileApi.save(toPatch(texts, draft.began)),
+    mutationFn: (texts: Texts) => profileApi.save(toPatch(texts, draft.initial)),
     onSuccess(saved, sent) {
       draft.saved(toTexts(saved), sent);
       client.setQueryData(PROFILE, saved);

@@ -39,7 +39,7 @@ export function ConsumeForm({ filament, close }: { filament: Filament; close(): 
       close();
       const entry = await findLedgerEntry(after, 'consumption').catch(() => undefined);
       const amount = formatGrams(use.grams);
-      showUndoNotification(filament.id, entry, messages.booked(amount, after.name), messages.undoDone(amount));
+      showUndoNotification(filament.id, entry, messages.deducted(amount, after.name), messages.undoDone(amount));
     },
   });
   const { error } = consume;
@@ -71,7 +71,7 @@ export function ConsumeForm({ filament, close }: { filament: Filament; close(): 
         )}
         <FormFooter
           error={shortage ? null : error}
-          submit={messages.book}
+          submit={messages.deduct}
           isPending={consume.isPending}
           close={close}
         />
@@ -104,7 +104,7 @@ function InsufficientStock({ problem: { facts }, mayOverdraw, isPending, overdra
         <Text size="sm">{mayOverdraw ? messages.shortWhat : messages.shortNoBatch}</Text>
         {mayOverdraw && (
           <Button size="xs" variant="default" loading={isPending} onClick={overdraw}>
-            {messages.bookAnyway}
+            {messages.deductAnyway}
           </Button>
         )}
       </Stack>

@@ -12,11 +12,11 @@ export function EditForm({ filament, close }: { filament: Filament; close(): voi
   const { messages } = useStockFormats();
   const client = useQueryClient();
   // values from when the form was opened, so that concurrent changes to others are kept
-  const [began] = useState(() => toValues(filament));
-  const form = useFilamentForm(began);
+  const [initial] = useState(() => toValues(filament));
+  const form = useFilamentForm(initial);
   const batches = useQuery(batchesQuery(filament.id)).data;
   const save = useMutation({
-    mutationFn: (values: FilamentValues) => stockApi.update(filament.id, toPatch(values, began)),
+    mutationFn: (values: FilamentValues) => stockApi.update(filament.id, toPatch(values, initial)),
     onSuccess() {
       client.invalidateQueries({ queryKey: ['filaments'] });
       notifications.show({ message: messages.saved, color: 'teal' });

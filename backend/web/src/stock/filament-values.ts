@@ -55,8 +55,8 @@ export function toNewFilament(values: FilamentValues): Schemas['NewFilamentInput
 }
 
 /** Only the edited fields, because an automation may be changing the others. */
-export function toPatch(values: FilamentValues, began: FilamentValues): Schemas['FilamentPatchInput'] {
-  const [now, before] = [toFields(values), toFields(began)];
+export function toPatch(values: FilamentValues, initial: FilamentValues): Schemas['FilamentPatchInput'] {
+  const [now, before] = [toFields(values), toFields(initial)];
   return Object.fromEntries(
     Object.entries(now).filter(([field, value]) => {
       return JSON.stringify(value) !== JSON.stringify(before[field as keyof typeof before]);

@@ -98,15 +98,15 @@ const en = {
   orderNone: 'No matching orders',
   orderWhy: 'The deduction is added to this order’s history and cost.',
   note: 'Note',
-  book: 'Deduct',
-  booked: (grams: string, name: string) => `${grams} g deducted from ${name}`,
+  deduct: 'Deduct',
+  deducted: (grams: string, name: string) => `${grams} g deducted from ${name}`,
   shortTitle: 'Not enough filament',
   short: (asked: string, there: string, short: string) =>
     `You need ${asked} g, but only ${there} g is left: ${short} g short. Nothing was deducted.`,
   shortWhat:
     'Was there more than recorded? Deduct it anyway: the last batch is overdrawn and marked for review until you do a stocktake.',
   shortNoBatch: 'This filament has no batches to deduct from. Receive spools first.',
-  bookAnyway: 'Deduct anyway',
+  deductAnyway: 'Deduct anyway',
 
   onScale: 'Weight on the scale (g)',
   emptySpools: 'Weight of empty spools (g)',
@@ -247,14 +247,14 @@ const ru: typeof en = {
   orderNone: 'Такого заказа нет',
   orderWhy: 'Расход попадёт в его историю и себестоимость.',
   note: 'Заметка',
-  book: 'Списать',
-  booked: (grams, name) => `Списано ${grams} г: ${name}`,
+  deduct: 'Списать',
+  deducted: (grams, name) => `Списано ${grams} г: ${name}`,
   shortTitle: 'Не хватает пластика',
   short: (asked, there, short) => `Нужно ${asked} г, есть ${there} г, не хватает ${short} г. Ничего не списано.`,
   shortWhat:
     'На деле было больше, чем в учёте? Спишите всё равно: последняя партия уйдёт в минус и будет отмечена для проверки. Взвешивание это исправит.',
   shortNoBatch: 'Партий ещё нет, списывать не с чего. Сначала примите катушки.',
-  bookAnyway: 'Списать всё равно',
+  deductAnyway: 'Списать всё равно',
 
   onScale: 'На весах, г',
   emptySpools: 'Из них пустые катушки, г',

@@ -42,7 +42,7 @@ export function showUndoNotification(
   message: string,
   undone: string,
 ) {
-  const id = `booked-${entry?.id ?? filamentId}`;
+  const id = `deducted-${entry?.id ?? filamentId}`;
   notifications.show({
     id,
     color: 'teal',

@@ -38,7 +38,7 @@ export function DeductMaterial({ order, deductedGrams, filaments }: DeductMateri
       showUndoNotification(
         filament.id,
         entry,
-        pageMessages.booked(amount, filament.name),
+        pageMessages.deducted(amount, filament.name),
         stock.messages.undoDone(stock.formatGrams(grams)),
       );
     },

@@ -62,18 +62,31 @@ export function OrderCosts({ order }: { order: Order }) {
   );
 }
 
+interface Margin {
+  /** something was deducted; otherwise estimated from the order's grams */
+  isActual: boolean;
+  /** undefined: unknown */
+  cost: number | undefined;
+  margin: number | undefined;
+}
+
+function marginOf(order: Order, costs: Costs, planned: Planned | undefined, currency: string): Margin {
+  const isActual = costs.grams > 0;
+  // incomplete costs would show a margin that is too high
+  const actualCost = costs.isUnknown ? undefined : costs.cost;
+  const cost = isActual ? actualCost : planned?.cost;
+  const isKnown = order.price !== null && order.currency === currency && cost !== undefined;
+  return { isActual, cost, margin: isKnown ? toMajor(order.price as number, currency) - cost : undefined };
+}
+
 /** Price, material cost and margin; estimated from the order's grams until something is deducted. */
 function Balance({ order, costs, planned }: { order: Order; costs: Costs; planned: Planned | undefined }) {
   const pageMessages = useMessages(MESSAGES);
   const { messages, formatNumber, language } = useI18n();
   const currency = useCurrency();
-  const isActual = costs.grams > 0;
-  // incomplete costs would show a margin that is too high
-  const cost = isActual ? (costs.isUnknown ? undefined : costs.cost) : planned?.cost;
+  const { isActual, cost, margin } = marginOf(order, costs, planned, currency);
   if (order.price === null && cost === undefined) return null;
   const isComparable = order.price === null || order.currency === currency;
-  const margin =
-    order.price === null || !isComparable || cost === undefined ? undefined : toMajor(order.price, currency) - cost;
   const labels = isActual
     ? { material: pageMessages.materialCost, margin: pageMessages.margin }
     : { material: pageMessages.materialPlanned, margin: pageMessages.marginPlanned };

@@ -40,12 +40,12 @@ export function OrderEditor({ order, close }: { order: Order; close(): void }) {
   const client = useQueryClient();
   useTitle(order.model_name);
   const draft = useOrderForm(draftNameOf(order), toValues(order));
-  const { form, began, isDirty } = draft;
+  const { form, initial, isDirty } = draft;
 
   const save = useMutation({
     // the current `order`, not the one editing began with: the form has announced the change, and only edited fields
     // are sent
-    mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, began), order),
+    mutationFn: (values: OrderValues) => api.updateOrder(order.id, toPatch(values, initial), order),
     onSuccess(saved, sent) {
       putOrders(client, [saved]);
       draft.saved(toValues(saved), sent);

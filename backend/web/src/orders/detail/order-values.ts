@@ -81,5 +81,5 @@ export function toNewOrder(values: OrderValues): NewOrder {
 }
 
 /** Only the edited fields, so that concurrent changes to other fields are kept. */
-export const toPatch = (values: OrderValues, began: OrderValues): OrderPatch =>
-  changesOf(toRequest(values), toRequest(began));
+export const toPatch = (values: OrderValues, initial: OrderValues): OrderPatch =>
+  changesOf(toRequest(values), toRequest(initial));

@@ -88,16 +88,26 @@ export function Grid({ rows, columns, sort, setSort, selection, open, isPhone }:
     if (id === undefined) return;
     const at = rows.findIndex((order) => order.id === id);
     const next = stepFrom(at, event.key, page, rows.length - 1);
-    if (next !== undefined) {
-      if (event.shiftKey && selection.ids.size === 0) toggle(id);
-      const to = go(next);
-      if (event.shiftKey && to !== undefined) extendTo(to);
-    } else if (event.code === 'Space') toggle(id);
-    else if (event.key === 'Enter') open(id);
-    else if (event.key === 'Escape' && selection.chosen.length > 0) clear();
-    else if (event.code === 'KeyA' && (event.ctrlKey || event.metaKey)) choose(rows);
-    else return;
+    const act = next === undefined ? actionOf(event, id) : () => moveTo(next, id, event.shiftKey);
+    if (!act) return;
+    act();
     event.preventDefault();
+  }
+
+  /** Moves to a row; with Shift, selects the rows on the way. */
+  function moveTo(index: number, from: string, isShift: boolean) {
+    if (isShift && selection.ids.size === 0) toggle(from);
+    const to = go(index);
+    if (isShift && to !== undefined) extendTo(to);
+  }
+
+  /** What a key does to the active row or the selection. */
+  function actionOf(event: KeyboardEvent, id: string): (() => void) | undefined {
+    if (event.code === 'Space') return () => toggle(id);
+    if (event.key === 'Enter') return () => open(id);
+    if (event.key === 'Escape' && selection.chosen.length > 0) return clear;
+    if (event.code === 'KeyA' && (event.ctrlKey || event.metaKey)) return () => choose(rows);
+    return undefined;
   }
 
   return (

@@ -52,7 +52,7 @@ function Line({ report }: { report: Report }) {
             {messages.order}: <Link href={`/?order=${order_id}`}>{order_name}</Link>
           </span>
         )}
-        {booked_grams !== null && <span>{messages.booked(formatNumber(booked_grams), filament_name)}</span>}
+        {booked_grams !== null && <span>{messages.deducted(formatNumber(booked_grams), filament_name)}</span>}
         {moved_to !== null && <span>{messages.moved(commonMessages.status[moved_to])}</span>}
         {reason !== null && (
           <Text span inherit className={classes.note}>

@@ -56,8 +56,8 @@ function RulesForm({ printerId, rules, filaments }: { printerId: string; rules: 
     <form noValidate onSubmit={form.onSubmit((values) => save.mutate(values))}>
       <Stack gap="sm" maw={760}>
         <Switch
-          label={messages.book}
-          description={messages.bookHint}
+          label={messages.deduct}
+          description={messages.deductHint}
           {...form.getInputProps('book_grams', { type: 'checkbox' })}
         />
         <Select
