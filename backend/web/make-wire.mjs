@@ -1,5 +1,5 @@
-// Writes src/wire.d.ts, the types of what the console sends and is answered, from the OpenAPI document of the service's own
-// console door. `npm run wire` after a route has changed; with `--check` it writes nothing and fails when the file is stale.
+// Writes src/wire.d.ts, the types of the console's requests and responses, from the OpenAPI document of the console API.
+// Run `npm run wire` after changing a route. With `--check` it writes nothing and fails if the file is out of date.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

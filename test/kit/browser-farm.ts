@@ -28,7 +28,9 @@ const { PAGES, isSettled, pathOf } = require('./pages.cjs') as {
 
 export { PAGES };
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** axe with the rules of serious and critical impact; `page.evaluate(AXE)` loads it. */
+const AXE = `${readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')};
+  for (const rule of axe._audit.rules) rule.enabled &&= ['serious', 'critical'].includes(rule.impact);`;
 
 export type Farm = Awaited<ReturnType<typeof openFarm>>;
 
@@ -228,21 +230,19 @@ export async function reportPrints(farm: Farm, printer_id: string, names = ['bra
 export const COLOR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Accessibility violations found by axe: rule and location.
+ * Serious and critical accessibility violations found by axe: rule and location.
  * @param rules all rules by default
  * @param where the document by default, or a JavaScript expression for a list of elements
  */
 export async function findAccessibilityIssues(page: Page, rules?: string[], where = '[document]'): Promise<string[]> {
   await waitUntilStill(page);
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE);
   // the console has no videos or external style sheets, which axe would load first
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   return page.evaluate(`(async () => {
     const include = ${where};
     if (include.length === 0) return [];
     const { violations } = await axe.run({ include }, ${JSON.stringify(options)});
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => id + ': ' + nodes[0]?.html);
+    return violations.map(({ id, nodes }) => id + ': ' + nodes[0]?.html);
   })()`);
 }
