@@ -105,7 +105,7 @@ function read(tree, source) {
   };
   const visit = (node) => {
     if (node.kind >= ts.SyntaxKind.FirstJSDocNode && node.kind <= ts.SyntaxKind.LastJSDocNode) return;
-    if (ts.isIdentifier(node) && !names.has(node.text)) names.set(node.text, node.getStart());
+    if (ts.isIdentifier(node) && !isHtmlElement(node) && !names.has(node.text)) names.set(node.text, node.getStart());
     const title = titleOf(node);
     if (title) texts.push({ text: title.text, position: title.getStart() + 1, where: 'test title' });
     if (!ts.isJsxText(node)) {
@@ -117,6 +117,9 @@ function read(tree, source) {
   visit(tree);
   return { names, texts };
 }
+
+/** `figure` in `<figure>` is the name of an HTML element. */
+const isHtmlElement = (node) => node.parent?.tagName === node && /^[a-z]/.test(node.text);
 
 /** The title in test('…'), describe.each(…)('…') and the like. */
 function titleOf(node) {

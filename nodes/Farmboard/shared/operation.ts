@@ -35,6 +35,9 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
   const fault = (field: string, what: string, remedy: string) =>
     toFieldError(context.getNode(), field, what, remedy, itemIndex);
 
+  /** The limit; undefined with Return All. */
+  const limit = () => (parameter('returnAll', false) ? undefined : toLimit(fault, parameter('limit', 50)));
+
   /** The ID in a resource locator, or in a plain value from an expression. */
   const toId = (kind: string, field: string, value: unknown): string => {
     return readRecordId(context.getNode(), field, kind, locatorValue(value), itemIndex);
@@ -78,13 +81,7 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     },
 
     /** Workflow statuses to filter by, as values or names; an expression may return a single one. */
-    statuses(field: string, value: unknown): string[] {
-      const statuses = [value ?? []].flat().map(toStatus);
-      const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
-      if (unknown === undefined) return statuses;
-      const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
-      throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
-    },
+    statuses: (field: string, value: unknown) => toStatuses(fault, field, value),
 
     async read(path: string): Promise<FarmboardAnswer> {
       return await farmboardRequest(context, { method: 'GET', path, itemIndex, fieldNames });
@@ -101,20 +98,10 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     },
 
     /** A number; expressions may return it as text. */
-    number(field: string, value: unknown): number {
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      if (typeof number === 'number' && Number.isFinite(number)) return number;
-      throw fault(
-        field,
-        value === undefined || value === null || value === ''
-          ? 'it is empty'
-          : `${JSON.stringify(value)} is not a number`,
-        'Enter a number, with a point for decimals.',
-      );
-    },
+    number: (field: string, value: unknown) => toNumber(fault, field, value),
 
     wholeNumber(field: string, value: unknown, remedy = 'Enter a whole number.'): number {
-      const number = this.number(field, value);
+      const number = toNumber(fault, field, value);
       if (Number.isInteger(number)) return number;
       throw fault(field, `${number} is not a whole number`, remedy);
     },
@@ -128,26 +115,35 @@ export function createItem(context: IExecuteFunctions, itemIndex: number, fields
     timestamp(field: string, value: unknown): string {
       const timestamp = toTimestamp(value, context.getTimezone());
       if (timestamp !== undefined) return timestamp;
-      throw fault(
-        field,
-        `"${String(value)}" is not a time`,
-        'Enter a time in ISO 8601 format, such as 2026-11-21T09:30:00Z.',
-      );
+      const remedy = 'Enter a time in ISO 8601 format, such as 2026-11-21T09:30:00Z.';
+      throw fault(field, `"${String(value)}" is not a time`, remedy);
     },
   };
+}
 
-  /** The limit; undefined with Return All. */
-  function limit(): number | undefined {
-    if (parameter('returnAll', false)) return undefined;
-    const value: unknown = parameter('limit', 50);
-    const max = Number(value);
-    if (Number.isInteger(max) && max >= 1) return max;
-    throw fault(
-      'Limit',
-      `"${String(value)}" is not a whole number from 1 up`,
-      'Enter a whole number, or turn on Return All.',
-    );
-  }
+type Fault = (field: string, what: string, remedy: string) => Error;
+
+function toStatuses(fault: Fault, field: string, value: unknown): string[] {
+  const statuses = [value ?? []].flat().map(toStatus);
+  const unknown = statuses.find((status) => !STATUS_NAMES.has(status));
+  if (unknown === undefined) return statuses;
+  const remedy = `Use one of: ${[...STATUS_NAMES.keys()].join(', ')}.`;
+  throw fault(field, `${JSON.stringify(unknown)} is not a workflow status`, remedy);
+}
+
+function toLimit(fault: Fault, value: unknown): number {
+  const limit = Number(value);
+  if (Number.isInteger(limit) && limit >= 1) return limit;
+  const what = `"${String(value)}" is not a whole number from 1 up`;
+  throw fault('Limit', what, 'Enter a whole number, or turn on Return All.');
+}
+
+function toNumber(fault: Fault, field: string, value: unknown): number {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number)) return number;
+  const isEmpty = value === undefined || value === null || value === '';
+  const what = isEmpty ? 'it is empty' : `${JSON.stringify(value)} is not a number`;
+  throw fault(field, what, 'Enter a number, with a point for decimals.');
 }
 
 /** The value of a resource locator, or a plain value from an expression. */

@@ -58,14 +58,28 @@ async function fetchChanged(client: QueryClient, ids: Set<string>) {
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, ids.size) }, runWorker));
 }
 
-/** Listens for changes and keeps the cache up to date. @returns a function that stops listening */
-function subscribeToChanges(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
-  let source: EventSource | undefined;
-  let batchTimer: ReturnType<typeof setTimeout> | undefined;
-  let throttleTimer: ReturnType<typeof setTimeout> | undefined;
-  const pendingQueries = new Map<string, QueryKey>();
-  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
-  let hasMissed = false;
+/** Refetches queries at once, then at most once per interval. */
+function createThrottledInvalidation(client: QueryClient) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const pending = new Map<string, QueryKey>();
+
+  function invalidate(queryKeys: QueryKey[]) {
+    for (const queryKey of queryKeys) pending.set(hashKey(queryKey), queryKey);
+    if (timer || pending.size === 0) return;
+    for (const queryKey of pending.values()) client.invalidateQueries({ queryKey });
+    pending.clear();
+    timer = setTimeout(() => {
+      timer = undefined;
+      invalidate([]);
+    }, THROTTLE_MS);
+  }
+
+  return { invalidate, stop: () => clearTimeout(timer) };
+}
+
+/** Collects changed and deleted orders and updates the cache with all of a batch. */
+function createOrderUpdates(client: QueryClient, invalidateThrottled: (queryKeys: QueryKey[]) => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const changed = new Set<string>();
   const deleted = new Set<string>();
   /** changed orders being fetched */
@@ -77,7 +91,7 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
   }
 
   function readChanged() {
-    batchTimer = undefined;
+    timer = undefined;
     if (pauseCount > 0) return;
     invalidateThrottled([['stats']]);
     for (const id of changed) pendingIds.add(id);
@@ -88,38 +102,43 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
     else fetchChanged(client, pendingIds).catch(readAll);
   }
 
-  /** Refetches at once, then at most once per interval. */
-  function invalidateThrottled(queryKeys: QueryKey[]) {
-    for (const queryKey of queryKeys) pendingQueries.set(hashKey(queryKey), queryKey);
-    if (throttleTimer || pendingQueries.size === 0) return;
-    for (const queryKey of pendingQueries.values()) client.invalidateQueries({ queryKey });
-    pendingQueries.clear();
-    throttleTimer = setTimeout(() => {
-      throttleTimer = undefined;
-      invalidateThrottled([]);
-    }, THROTTLE_MS);
+  const resume = () => {
+    if (changed.size + deleted.size > 0) timer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
+  };
+
+  function add(id: string, isDeleted: boolean) {
+    if (isDeleted) {
+      changed.delete(id);
+      pendingIds.delete(id);
+      deleted.add(id);
+    } else changed.add(id);
+    resume();
   }
+
+  return { add, resume, readAll, stop: () => clearTimeout(timer) };
+}
+
+/** Listens for changes and keeps the cache up to date. @returns a function that stops listening */
+function subscribeToChanges(client: QueryClient, onConnected: (isConnected: boolean) => void): () => void {
+  let source: EventSource | undefined;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let hasMissed = false;
+  const throttle = createThrottledInvalidation(client);
+  const orders = createOrderUpdates(client, throttle.invalidate);
 
   function open() {
     reconnectTimer = undefined;
     source = new EventSource('/console/api/live');
     source.addEventListener('open', () => {
       onConnected(true);
-      if (hasMissed) readAll();
+      if (hasMissed) orders.readAll();
       hasMissed = false;
     });
     source.addEventListener('change', ({ data }: MessageEvent<string>) => {
       const { kind, id, gone } = JSON.parse(data) as { kind: string; id: string; gone?: true };
-      if (kind === 'order' && gone) {
-        changed.delete(id);
-        pendingIds.delete(id);
-        deleted.add(id);
-        batchTimer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
-      } else if (kind === 'order') {
-        changed.add(id);
-        batchTimer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
-      } else
-        invalidateThrottled((QUERIES_BY_KIND[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
+      if (kind === 'order') orders.add(id, gone === true);
+      else
+        throttle.invalidate((QUERIES_BY_KIND[kind] ?? []).map((name) => (name === 'deliveries' ? [name, id] : [name])));
     });
     source.addEventListener('error', () => {
       onConnected(false);
@@ -143,18 +162,14 @@ function subscribeToChanges(client: QueryClient, onConnected: (isConnected: bool
     else if (!source) open();
   }
 
-  const resume = () => {
-    if (changed.size + deleted.size > 0) batchTimer ??= setTimeout(readChanged, BATCH_WINDOW_MS);
-  };
-
   open();
-  onResume.add(resume);
+  onResume.add(orders.resume);
   document.addEventListener('visibilitychange', onVisibilityChange);
   return () => {
     document.removeEventListener('visibilitychange', onVisibilityChange);
-    onResume.delete(resume);
-    clearTimeout(batchTimer);
-    clearTimeout(throttleTimer);
+    onResume.delete(orders.resume);
+    orders.stop();
+    throttle.stop();
     close();
   };
 }

@@ -148,21 +148,46 @@ function PrinterList() {
           />
         </>
       )}
-      <PrinterModal
-        opened={isEditing && edited !== undefined && 'printer' in edited}
-        printer={edited && 'printer' in edited ? edited.printer : undefined}
+      <EditModals
+        edited={edited}
+        opened={isEditing}
+        printers={printers ?? []}
         groups={groups.data ?? []}
-        nextSortOrder={nextSortOrder(printers ?? [])}
-        close={editing.close}
-      />
-      <GroupModal
-        opened={isEditing && edited !== undefined && 'group' in edited}
-        group={edited && 'group' in edited ? edited.group : undefined}
-        nextSortOrder={nextSortOrder(groups.data ?? [])}
         close={editing.close}
       />
       <GroupAgents opened={showsAgents} group={agentsOf} close={agents.close} />
       <RemoveModal opened={isRemoving} removal={removal} close={removing.close} />
     </Page>
+  );
+}
+
+interface EditModalsProps {
+  edited: Edited | undefined;
+  opened: boolean;
+  printers: Printer[];
+  groups: Group[];
+  close(): void;
+}
+
+/** The form for a printer and the one for a group; the edited record says which of them is open. */
+function EditModals({ edited, opened, printers, groups, close }: EditModalsProps) {
+  const isPrinter = edited !== undefined && 'printer' in edited;
+  const isGroup = edited !== undefined && 'group' in edited;
+  return (
+    <>
+      <PrinterModal
+        opened={opened && isPrinter}
+        printer={isPrinter ? edited.printer : undefined}
+        groups={groups}
+        nextSortOrder={nextSortOrder(printers)}
+        close={close}
+      />
+      <GroupModal
+        opened={opened && isGroup}
+        group={isGroup ? edited.group : undefined}
+        nextSortOrder={nextSortOrder(groups)}
+        close={close}
+      />
+    </>
   );
 }

@@ -20,7 +20,7 @@ export function CopyText({ text, label, wraps }: { text: string; label: string; 
   }
 
   return (
-    <figure className={classes.figure} aria-label={label}>
+    <figure className={classes.block} aria-label={label}>
       <figcaption className={classes.caption}>
         <span>{label}</span>
         <Button
