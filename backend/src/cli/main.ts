@@ -118,8 +118,10 @@ function parse(args: string[]): { command: Command; input: CommandInput } {
   const name = Object.hasOwn(COMMANDS, pair) ? pair : (positionals[0] ?? '');
   // own properties only: every object has a `constructor`
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command)
-    throw new UsageError(`Unknown command "${positionals.join(' ')}". Run "farmboard help" for a list of commands.`);
+  if (!command) {
+    const given = positionals.join(' ') || args[0];
+    throw new UsageError(`Unknown command "${given}". Run "farmboard help" for a list of commands.`);
+  }
   const unknown = Object.keys(values).find((option) => !command.options.includes(option));
   if (unknown) throw new UsageError(`Unknown option --${unknown}. Usage: ${command.usage}`);
   const incomplete = Object.keys(values).find((option) => values[option] === true && !command.flags?.includes(option));

@@ -264,7 +264,7 @@ export const webhooks = [
   {
     id: 'signature-of-another-secret',
     breaks: 'The prefix of the secret is left out of the key.',
-    file: 'backend/src/webhooks/formats/signed.ts',
+    file: 'backend/src/webhooks/delivery/render.ts',
     find: 'sign(secret, body)',
     replace: "sign(secret.replace('whsec_', ''), body)",
     suites: ['backend/src/webhooks/formats/formats.test.ts'],

@@ -1,8 +1,8 @@
 import type { EventName } from '../../events/catalogue.ts';
 import { discordUrl, renderDiscord } from '../formats/discord.ts';
 import { type MessageContext, messageOf } from '../formats/message.ts';
-import { renderSigned } from '../formats/signed.ts';
 import { renderSlack } from '../formats/slack.ts';
+import { sign } from '../subscriptions/signing.ts';
 import type { ChannelFormat } from './attempt.ts';
 
 export interface RenderedRequest {
@@ -29,7 +29,11 @@ interface Delivery {
 type Written = { url: string; headers?: Record<string, string>; body: string };
 
 const FORMATS: Record<ChannelFormat, (channel: Channel, delivery: Delivery, context: MessageContext) => Written> = {
-  signed: ({ url, secret }, { body }) => renderSigned(url, secret, body),
+  signed({ url, secret }, { body }) {
+    // receivers that check signatures would refuse it, and no receiver should trust it
+    if (secret === null || secret === '') throw new Error('A signed channel has no secret');
+    return { url, headers: { 'X-Svc-Signature': sign(secret, body) }, body };
+  },
   slack: ({ url }, { event, body }, context) => ({ url, body: renderSlack(messageOf(event, body, context)) }),
   discord: ({ url }, { event, body }, context) => ({
     url: discordUrl(url),
